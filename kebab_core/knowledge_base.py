@@ -1,0 +1,352 @@
+"""One workspace, opened: what every door asks, searches, ingests and reads through."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from kebab_core.errors import EmbedderUnavailable, KebabError, NotFound, NotIndexed
+from kebab_core.types import (
+    AskOptions,
+    Document,
+    IngestEvent,
+    IngestNotice,
+    IngestOptions,
+    ModelChoice,
+    SearchOptions,
+    SearchResult,
+)
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from kebab_core.ask.run import AskRun
+    from kebab_core.embed.base import Embedder
+    from kebab_core.llm.base import ChatModel
+    from kebab_core.sessions import SessionStore
+    from kebab_core.settings.load import Configuration
+    from kebab_core.store import Store
+    from kebab_core.store.sources import StoredSource
+    from kebab_core.wire.answer import EmbeddingRef
+    from kebab_core.wire.documents import DocSummary
+    from kebab_core.wire.ingest import IngestReport
+    from kebab_core.wire.reports import Doctor, SchemaReport
+    from kebab_core.wire.search_response import SearchResponse
+
+
+class KnowledgeBase:
+    """Opening is cheap: the store, the embedder and the chat model load when first used.
+
+    Safe to use from several threads. Close it (or use it as a context manager) to release the
+    session database.
+    """
+
+    def __init__(
+        self, configuration: Configuration, *, sessions: SessionStore | None = None
+    ) -> None:
+        self.configuration = configuration
+        self._sessions = sessions
+        self._lock = threading.RLock()
+        self._embedder: Embedder | None = None
+        self._embedder_warning: str | None = None
+        self._choices: dict[tuple[str, str | None], ModelChoice] = {}
+
+    @classmethod
+    def open(
+        cls, configuration: Configuration, *, sessions: SessionStore | None = None
+    ) -> KnowledgeBase:
+        """Open the workspace of `configuration`; keep `sessions` there unless others are given."""
+        return cls(configuration, sessions=sessions)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the session database, if it was opened."""
+        with self._lock:
+            sessions, self._sessions = self._sessions, None
+        if sessions is not None:
+            sessions.close()
+
+    # --- parts ---------------------------------------------------------------------------
+
+    @cached_property
+    def store(self) -> Store:
+        from kebab_core.store import Store
+
+        settings = self.configuration.settings
+        return Store.open(self.configuration.workspace, settings.store.uri)
+
+    @property
+    def sessions(self) -> SessionStore:
+        """Conversations and one-off turns of this workspace."""
+        with self._lock:
+            if self._sessions is None:
+                from kebab_core.sessions import SqliteSessions
+
+                self._sessions = SqliteSessions(self.configuration.workspace.sessions_db)
+            return self._sessions
+
+    def embedder(self) -> Embedder | None:
+        """The embedding model, loaded once; None when it isn't there (search is then lexical)."""
+        with self._lock:
+            if self._embedder is None:
+                from kebab_core import embed
+
+                try:
+                    self._embedder = embed.load(self.configuration)
+                    self._embedder_warning = None
+                except EmbedderUnavailable as missing:
+                    hint = f" ({missing.hint})" if missing.hint else ""
+                    self._embedder_warning = f"Search is lexical only: {missing.message}{hint}"
+            return self._embedder
+
+    def warm(self) -> None:
+        """Load store, embedder and chat model at the same time. Failures wait for their use."""
+        parts: list[Callable[[], object]] = [
+            self._warm_store,
+            self.embedder,
+            lambda: self.model_choice(),
+        ]
+        threads = [threading.Thread(target=_quietly, args=(part,), daemon=True) for part in parts]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def _warm_store(self) -> None:
+        if self.store.exists():
+            self.store.counts()
+
+    # --- corpus --------------------------------------------------------------------------
+
+    def ingest(
+        self,
+        roots: Sequence[str] = (),
+        *,
+        options: IngestOptions | None = None,
+        on_event: Callable[[IngestEvent], None] | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> IngestReport:
+        """Make the corpus equal to what is under `roots` (none: every remembered source).
+
+        `on_event` is called in the calling thread. `cancelled` is polled between files and
+        batches; what was committed by then stays. The embedding model is fetched if it isn't
+        there; where that fails too, the corpus is lexical only and the report says so.
+        """
+        from kebab_core.ingest import ingest
+
+        tell = on_event or _ignore
+        embedder = self._embedder_for_ingest(tell)
+        return ingest(
+            self.store,
+            embedder,
+            roots,
+            options or IngestOptions(),
+            self.configuration,
+            on_event=tell,
+            cancelled=cancelled,
+        )
+
+    def _embedder_for_ingest(self, tell: Callable[[IngestEvent], None]) -> Embedder | None:
+        if (embedder := self.embedder()) is not None:
+            return embedder
+        from kebab_core import embed
+
+        def notice(text: str) -> None:
+            tell(IngestNotice(text))
+
+        try:
+            loaded = embed.load(self.configuration, fetch=True, notice=notice)
+        except EmbedderUnavailable as missing:
+            # A corpus made by a model can't be half rewritten without it.
+            if self.store.exists() and (meta := self.store.meta) and meta.embedding_id:
+                raise
+            hint = f" {missing.hint}" if missing.hint else ""
+            notice(f"No embedding model, so search will be lexical only. {missing.message}{hint}")
+            return None
+        with self._lock:
+            self._embedder, self._embedder_warning = loaded, None
+        return loaded
+
+    def documents(self, *, source_ids: Sequence[str] = ()) -> list[DocSummary]:
+        """All documents, by source and path; none if there is no corpus yet."""
+        from kebab_core.retrieve.staleness import Staleness
+        from kebab_core.wire.convert import doc_summary
+
+        if not self.store.exists():
+            return []
+        staleness = Staleness(self.configuration.settings.workspace.stale_after_days)
+        found = self.store.documents(source_ids=tuple(source_ids))
+        found.sort(key=lambda document: (document.source_id, document.doc_path))
+        return [doc_summary(item, stale=staleness.of(item)) for item in found]
+
+    def document(self, doc_id: str) -> Document:
+        """The stored document with its text. Raises NotFound."""
+        document = self.store.document(doc_id)
+        if document is None:
+            raise NotFound(f"No document has the id {doc_id}.", "List them with `kebab docs list`.")
+        return document
+
+    def sources(self) -> list[StoredSource]:
+        return self.store.sources()
+
+    def remove_source(self, source_id: str) -> int:
+        """Forget a source and its documents; returns how many. Raises NotFound."""
+        known = {source.source_id for source in self.store.sources()}
+        if source_id not in known:
+            names = ", ".join(sorted(known)) or "none yet"
+            raise NotFound(
+                f"There is no source {source_id!r}; the corpus has: {names}.",
+                "List them with `kebab sources list`.",
+            )
+        with self.store.writer():
+            doomed = self.store.documents(source_ids=(source_id,))
+            self.store.remove([document.doc_id for document in doomed])
+            self.store.remove_source(source_id)
+        return len(doomed)
+
+    # --- search --------------------------------------------------------------------------
+
+    def search(self, query: str, options: SearchOptions | None = None) -> SearchResponse:
+        """The best passages for `query`, as `search_response.v1`."""
+        from kebab_core.wire.convert import search_hit
+        from kebab_core.wire.search_response import SearchResponse
+
+        result = self.find(query, options or self.search_options())
+        return SearchResponse(
+            hits=[search_hit(hit, query) for hit in result.hits],
+            truncated=False,
+            mode=result.mode,
+            limited=result.limited,
+            warnings=list(result.warnings),
+        )
+
+    def search_options(self) -> SearchOptions:
+        """What the settings say about searching."""
+        section = self.configuration.settings.search
+        return SearchOptions(k=section.k, mode=section.mode)
+
+    def find(self, query: str, options: SearchOptions) -> SearchResult:
+        """The same search, as the core's own values."""
+        from kebab_core.retrieve import search
+
+        if not self.store.exists():
+            raise NotIndexed(
+                f"Workspace {self.configuration.workspace.name!r} has no corpus yet.",
+                "Add your documents with `kebab ingest PATH`.",
+            )
+        embedder = self.embedder() if options.mode != "lexical" else None
+        warning = self._embedder_warning
+        meta = self.store.meta
+        if embedder is not None and meta is not None and meta.embedding_id is None:
+            embedder = None
+            warning = (
+                "Search is lexical only: this corpus was ingested without an embedding model "
+                "(run `kebab ingest` again to add vectors)."
+            )
+        if embedder is not None:
+            self.store.check(embedder.id)
+        return search(
+            self.store,
+            embedder,
+            query,
+            options,
+            stale_after_days=self.configuration.settings.workspace.stale_after_days,
+            embedder_warning=warning,
+        )
+
+    # --- asking --------------------------------------------------------------------------
+
+    def ask(self, question: str, options: AskOptions | None = None) -> AskRun:
+        """Start a run: its events come by iterating it, its end by `result()`."""
+        from kebab_core.ask.run import AskDeps, AskRun
+
+        deps = AskDeps(
+            configuration=self.configuration,
+            search=self.find,
+            sessions=self.sessions_or_none,
+            model=self.chat_model,
+            embedding=self.embedding_ref,
+        )
+        return AskRun(question, options or AskOptions(), deps)
+
+    def sessions_or_none(self) -> SessionStore:
+        return self.sessions
+
+    def model_choice(self, role: str = "ask", override: str | None = None) -> ModelChoice:
+        """Which chat model answers in that role, decided once an opening."""
+        key = (role, override)
+        with self._lock:
+            if key not in self._choices:
+                from kebab_core.llm import roles
+
+                self._choices[key] = roles.choose(self.configuration, role, override)
+            return self._choices[key]
+
+    def chat_model(self, role: str = "ask", override: str | None = None) -> ChatModel:
+        """A new connection to the model of that role. The caller closes it."""
+        from kebab_core import llm
+
+        embedder = self.embedder()
+        return llm.create(
+            self.model_choice(role, override),
+            self.configuration,
+            embed_query=embedder.embed_query if embedder else None,
+            embed_passages=embedder.embed_passages if embedder else None,
+            role=role,
+        )
+
+    def embedding_ref(self) -> EmbeddingRef | None:
+        """The embedding model in use, None while search is lexical only."""
+        from kebab_core.wire.answer import EmbeddingRef
+
+        embedder = self._embedder
+        if embedder is None:
+            return None
+        return EmbeddingRef(
+            id=embedder.id, provider=embedder.provider, dimensions=embedder.dimensions
+        )
+
+    # --- reports -------------------------------------------------------------------------
+
+    def status(self) -> SchemaReport:
+        """What this build and this corpus hold. An empty corpus counts zero, it isn't an error."""
+        from kebab_core.status import schema_report
+
+        return schema_report(self.configuration, self.store)
+
+    def doctor(self) -> Doctor:
+        """Everything that must be well for an ask to succeed, checked for real."""
+        from kebab_core import embed
+        from kebab_core.doctor import examine
+
+        return examine(
+            self.configuration,
+            self.store,
+            load_embedder=lambda: embed.load(self.configuration).id,
+            choose_model=self.model_choice,
+            connect=self.chat_model,
+        )
+
+
+def _ignore(event: IngestEvent) -> None:
+    """Nobody listens."""
+
+
+def _quietly(part: Callable[[], object]) -> None:
+    try:
+        part()
+    except KebabError:
+        # Warming is a favour: the same failure comes again, with its words, where it is needed.
+        return

@@ -1,0 +1,44 @@
+"""`citation.v1`: where a passage stands in its source."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from kebab_core.wire.base import Timestamp, WireModel
+
+
+class Citation(WireModel):
+    """Place of a passage. Which fields are set depends on `kind`; the others are null."""
+
+    schema_version: Literal["citation.v1"] = "citation.v1"
+    kind: Literal["line", "page", "code", "region", "caption", "time", "web"]
+    path: str = Field(description="The document's path within its source; the URL for `web`.")
+    uri: str = Field(description="Percent-encoded path with `#L12-L34` or `#page=13`, or the URL.")
+    indexed_at: Timestamp
+    stale: bool
+    of: Literal["source", "extracted"] = Field(
+        default="source", description="Whether lines count in the file itself or in extracted text."
+    )
+    start: int | None = Field(default=None, ge=1, description="First line (kind `line`).")
+    end: int | None = Field(default=None, ge=1, description="Last line, inclusive.")
+    section: str | None = None
+    cell: str | None = None
+    sheet: str | None = None
+    slide: int | None = None
+    page: int | None = Field(default=None, ge=1)
+    line_start: int | None = Field(default=None, ge=1, description="First line (kind `code`).")
+    line_end: int | None = Field(default=None, ge=1)
+    symbol: str | None = None
+    lang: str | None = None
+    url: str | None = None
+    title: str | None = None
+    x: float | None = None
+    y: float | None = None
+    w: float | None = None
+    h: float | None = None
+    model: str | None = None
+    start_ms: int | None = None
+    end_ms: int | None = None
+    speaker: str | None = None
