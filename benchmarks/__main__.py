@@ -1,0 +1,30 @@
+"""Run every benchmark, each in a process of its own, so that none warms another."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+SECTIONS = {
+    "cli": "The command line: cold starts, first event, a closed pipe",
+    "embedder": "The embedder, alone",
+    "ingest": "Ingest beside the bare embedder; a second run beside a plain walk",
+    "search": "Warm search beside bare LanceDB calls",
+    "chat": "The chat: first frame beside a bare Textual app",
+}
+
+
+def main() -> int:
+    wanted = sys.argv[1:] or list(SECTIONS)
+    failed = []
+    for name in wanted:
+        print(f"\n== {name} · {SECTIONS[name]}", flush=True)
+        if subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=False).returncode:
+            failed.append(name)
+    if failed:
+        print(f"failed: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
