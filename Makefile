@@ -33,6 +33,7 @@ layers: $(VENV)/dev
 docs: $(VENV)/dev  ## write the generated parts of docs/ again
 	$(BIN)/kebab schema export docs/wire-schema/v1
 	$(BIN)/python -m kebab_core.settings.template > docs/settings.md
+	$(BIN)/python -m kebab_core.settings.template --schema > docs/settings.schema.json
 	$(BIN)/python -m kebab_cli.reference > docs/cli.md
 
 snapshots: $(VENV)/dev  ## accept the screens as they are now
