@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from kebab_core.wire.base import Timestamp, WireModel
 
+_COMMON = ("schema_version", "kind", "path", "uri", "indexed_at", "stale", "of")
+_OF_KIND = {
+    "line": ("start", "end", "section", "cell", "sheet", "slide"),
+    "page": ("page", "section"),
+    "code": ("line_start", "line_end", "symbol", "lang"),
+    "web": ("url", "title"),
+    "region": ("page", "x", "y", "w", "h"),
+    "caption": ("model",),
+    "time": ("start_ms", "end_ms", "speaker"),
+}
+
 
 class Citation(WireModel):
-    """Place of a passage. Which fields are set depends on `kind`; the others are null."""
+    """Place of a passage. The fields of its `kind` are there, null or not; no others."""
 
     schema_version: Literal["citation.v1"] = "citation.v1"
     kind: Literal["line", "page", "code", "region", "caption", "time", "web"]
@@ -42,3 +53,8 @@ class Citation(WireModel):
     start_ms: int | None = None
     end_ms: int | None = None
     speaker: str | None = None
+
+    @model_serializer(mode="wrap")
+    def _only_its_kind(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields: dict[str, Any] = handler(self)
+        return {name: fields[name] for name in (*_COMMON, *_OF_KIND[self.kind])}
