@@ -1,0 +1,273 @@
+"""A run from beginning to end: look, compare, read, embed, write, remove, report."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+from kebab_core.errors import IOFailed, KebabError
+from kebab_core.ingest import names
+from kebab_core.ingest import roots as roots_of
+from kebab_core.ingest.discover import discover
+from kebab_core.ingest.found import FoundFile
+from kebab_core.ingest.measure import Tokenizer
+from kebab_core.ingest.plan import Plan, plan
+from kebab_core.ingest.prepare import Nothing, Same
+from kebab_core.ingest.report import Tally
+from kebab_core.ingest.stages import Batch, Embedded, Stages, Started, Step
+from kebab_core.ingest.target import Target
+from kebab_core.types import (
+    AssetStarted,
+    Document,
+    IngestEvent,
+    IngestOptions,
+    ScanCompleted,
+    ScanStarted,
+)
+from kebab_core.wire.ingest import IngestReport
+
+if TYPE_CHECKING:
+    from kebab_core.embed.base import Embedder
+    from kebab_core.settings.load import Configuration
+    from kebab_core.store import Store
+
+CANCELLED = "cancelled"
+
+
+@contextmanager
+def few_collections() -> Iterator[None]:
+    """Tens of thousands of small values are made here, and all are kept: the garbage collector
+    would look through them again and again, and find nothing."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def ingest(
+    store: Store,
+    embedder: Embedder | None,
+    roots: Sequence[str],
+    options: IngestOptions,
+    configuration: Configuration,
+    *,
+    on_event: Callable[[IngestEvent], None],
+    cancelled: Callable[[], bool],
+) -> IngestReport:
+    """Make the corpus equal to what is under `roots`; none: under every remembered source.
+
+    Without an `embedder` the corpus is lexical only, until a later run has one. `on_event` is
+    called in the calling thread, with exactly one IngestCompleted or IngestAborted at the end of
+    a run that began (ScanStarted). `cancelled` is polled between files and batches and while
+    waiting; what was committed by then stays, and the report says `aborted`.
+
+    Raises NotFound and InvalidInput for roots, ConfigInvalid for sources of the settings,
+    StoreLocked, IndexIncompatible for a corpus of another embedding model, EmbedderUnavailable
+    where the corpus has vectors and there is no `embedder`, and IOFailed or PermissionDenied
+    where the store can't be written: the corpus is then as after the last batch.
+    """
+    roots_of.check(roots)
+
+    def run() -> IngestReport:
+        return _Run(store, embedder, roots, options, configuration, on_event, cancelled).run()
+
+    if options.dry_run:
+        return run()
+    with store.writer():
+        return run()
+
+
+class _Run:
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder | None,
+        roots: Sequence[str],
+        options: IngestOptions,
+        configuration: Configuration,
+        on_event: Callable[[IngestEvent], None],
+        cancelled: Callable[[], bool],
+    ) -> None:
+        self._embedder = embedder
+        self._options = options
+        self._configuration = configuration
+        self._cancelled = cancelled
+        self._tally = Tally(on_event, include_items=options.include_items)
+        self._target = Target(store, embedder, configuration.settings, is_dry=options.dry_run)
+        # A corpus of another model is replaced as a whole or not at all.
+        self._target.refuse_other_model(may_replace=options.force and not roots)
+        self._files = {
+            roots_of.file_of(document): document.doc_path
+            for document in self._target.documents
+            if document.source_id == names.FILES_SOURCE
+        }
+        self._coverage = roots_of.cover(
+            roots, configuration.settings.sources, self._target.sources, self._files
+        )
+        self._emptied: list[Document] = []
+        self._seen: list[tuple[str, int, int]] = []
+
+    def run(self) -> IngestReport:
+        tally = self._tally
+        tally.tell(ScanStarted(self._coverage.scope))
+        try:
+            completed = self._go()
+        except BaseException as failure:
+            reason = failure.message if isinstance(failure, KebabError) else type(failure).__name__
+            tally.aborted(reason)
+            if isinstance(failure, OSError) and not isinstance(failure, BrokenPipeError):
+                raise IOFailed(
+                    f"Ingest stopped: {failure}.", "What was committed before is kept."
+                ) from failure
+            raise
+        if completed:
+            tally.completed()
+        else:
+            tally.aborted(CANCELLED)
+        return tally.report(
+            self._coverage.scope,
+            dry_run=self._options.dry_run,
+            aborted=None if completed else CANCELLED,
+        )
+
+    def _go(self) -> bool:
+        """False when cancelled."""
+        with few_collections():
+            todo = self._planned()
+            if todo is None:
+                return False
+            for document, file in todo.unchanged:
+                self._same(document, file)
+        for skipped in todo.skipped:
+            self._tally.finished(
+                skipped.file.source_id,
+                skipped.file.doc_path,
+                "skipped",
+                kind=skipped.kind,
+                reason=skipped.reason,
+            )
+        stages = Stages(
+            todo.to_read,
+            Tokenizer.of(self._embedder),
+            self._target.embedding(reuse=not self._options.force),
+            embedding_id=self._target.embedding_id,
+            max_file_bytes=self._configuration.settings.ingest.max_file_bytes,
+        )
+        with closing(stages.steps(self._cancelled)) as steps:
+            for step in steps:
+                self._take(step)
+        if self._cancelled():
+            return False
+        self._remove(todo)
+        self._target.finish(self._seen, self._coverage)
+        return True
+
+    # --- looking and comparing ------------------------------------------------------------
+
+    def _planned(self) -> Plan | None:
+        """None when cancelled."""
+        discovery = discover(
+            self._coverage,
+            self._files,
+            not_below=self._own_directories(),
+            cancelled=self._cancelled,
+        )
+        if self._cancelled():
+            return None
+        affected = set(self._coverage.affected_ids())
+        todo = plan(
+            self._coverage,
+            discovery,
+            [item for item in self._target.documents if item.source_id in affected],
+            embedding_id=self._target.embedding_id,
+            max_file_bytes=self._configuration.settings.ingest.max_file_bytes,
+            force=self._options.force,
+            prune=self._options.prune,
+        )
+        if not self._options.prune:
+            self._target.refuse_losses(todo)
+        tally = self._tally
+        tally.add(scanned=sum(len(walked.files) for walked in discovery.walked))
+        tally.tell(ScanCompleted(tally.counts, len(todo.to_read)))
+        for warning in (*self._coverage.warnings, *discovery.warnings, *todo.warnings):
+            tally.warn(warning)
+        nothing = not any(walked.files or walked.problems for walked in discovery.walked)
+        if nothing and not todo.warnings:
+            tally.warn(f"There is nothing to read in {', '.join(self._coverage.scope)}.")
+        for problem in discovery.problems():
+            tally.finished(
+                problem.source_id,
+                problem.doc_path,
+                "error" if problem.kind is None else "skipped",
+                kind=problem.kind,
+                reason=problem.reason,
+            )
+        return todo
+
+    def _own_directories(self) -> frozenset[str]:
+        """Never walked: the corpus itself."""
+        from kebab_core import paths
+
+        own = [paths.data_dir(), self._configuration.workspace.directory]
+        return frozenset(str(directory.resolve()) for directory in own)
+
+    # --- reading, embedding, writing, removing --------------------------------------------
+
+    def _take(self, step: Step) -> None:
+        match step:
+            case Started(task):
+                self._tally.tell(AssetStarted(task.file.source_id, task.file.doc_path))
+            case Embedded(chunks, ms):
+                self._tally.embedded(chunks, ms)
+            case Same(file, document, ms):
+                self._same(document, file, ms)
+            case Nothing():
+                self._nothing(step)
+            case Batch():
+                self._commit(step)
+
+    def _same(self, document: Document, file: FoundFile, ms: int = 0) -> None:
+        self._seen.append((document.doc_id, file.mtime_ns, file.byte_len))
+        self._tally.finished(
+            file.source_id, file.doc_path, "unchanged", chunks=document.chunk_count, ms=ms
+        )
+
+    def _nothing(self, step: Nothing) -> None:
+        self._tally.finished(
+            step.file.source_id,
+            step.file.doc_path,
+            "error" if step.kind is None else "skipped",
+            kind=step.kind,
+            reason=step.reason,
+            ms=step.ms,
+        )
+        if step.kind is not None and step.previous is not None:
+            self._emptied.append(step.previous)
+
+    def _commit(self, batch: Batch) -> None:
+        self._target.commit(batch.stored, self._coverage)
+        if not self._options.dry_run:
+            self._tally.add(chunks_indexed=batch.chunks, embeddings_reused=batch.reused)
+        for item in batch.prepared:
+            self._tally.finished(
+                item.file.source_id,
+                item.file.doc_path,
+                item.result,
+                chunks=len(item.chunks),
+                reason=item.document.error,
+                warnings=item.warnings,
+                ms=item.ms,
+            )
+
+    def _remove(self, todo: Plan) -> None:
+        doomed, warnings = todo.removable(self._emptied, prune=self._options.prune)
+        for warning in warnings:
+            self._tally.warn(warning)
+        self._target.remove(doomed, self._coverage)
+        for document in doomed:
+            self._tally.finished(document.source_id, document.doc_path, "removed")

@@ -1,0 +1,151 @@
+"""The corpus that a run writes to: whether it may, making it ready, remembering the roots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from kebab_core.errors import EmbedderUnavailable, InvalidInput
+from kebab_core.ingest.plan import Plan
+from kebab_core.ingest.roots import Coverage
+from kebab_core.ingest.vectors import Embedding
+from kebab_core.types import Document
+
+if TYPE_CHECKING:
+    from kebab_core.embed.base import Embedder
+    from kebab_core.settings.model import Settings
+    from kebab_core.store import Store, StoredDocument, StoredSource
+
+_UPKEEP_EVERY = 16
+"""Commits between two looks at whether the store wants tidying, in a long run."""
+
+_DEFAULT_DIMENSIONS = 384
+
+
+class Target:
+    """Made when a run begins, inside the writer's lock; nothing is written before `commit`.
+
+    `documents` are all that are stored, without text. With `is_dry` every writing method does
+    nothing.
+    """
+
+    def __init__(
+        self, store: Store, embedder: Embedder | None, settings: Settings, *, is_dry: bool
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._settings = settings
+        self._is_dry = is_dry
+        self._existed = store.exists()
+        self._meta = store.meta if self._existed else None
+        self._is_ready = False
+        self._is_made_anew = False
+        self._commits = 0
+        self._sources: dict[str, StoredSource] = {
+            source.source_id: source for source in (store.sources() if self._existed else ())
+        }
+        self.documents: list[Document] = store.documents() if self._existed else []
+
+    @property
+    def embedding_id(self) -> str | None:
+        return self._embedder.id if self._embedder is not None else None
+
+    @property
+    def sources(self) -> list[StoredSource]:
+        return list(self._sources.values())
+
+    def refuse_other_model(self, *, may_replace: bool) -> None:
+        """Raises IndexIncompatible for a corpus of another embedding model, unless it `may` be
+        replaced by one of this model; EmbedderUnavailable if it has vectors and no model is here.
+        """
+        if self._meta is None or self._meta.embedding_id is None:
+            return
+        if self._embedder is None:
+            if self._is_dry:
+                return
+            raise EmbedderUnavailable(
+                f"The corpus was embedded with {self._meta.embedding_id}, which is not at hand; "
+                "documents without vectors would hardly be found beside the others.",
+                "Install the model with `kebab models install`.",
+            )
+        if self._meta.embedding_id != self._embedder.id:
+            if not may_replace:
+                self._store.check(self._embedder.id)
+            self._is_made_anew = True
+
+    def refuse_losses(self, todo: Plan) -> None:
+        """A corpus made anew holds what can be read now. Raises InvalidInput if that isn't all."""
+        if not self._is_made_anew:
+            return
+        known = {task.previous.doc_id for task in todo.to_read if task.previous is not None}
+        known.update(document.doc_id for document in todo.gone)
+        lost = [document for document in self.documents if document.doc_id not in known]
+        if lost:
+            sources = ", ".join(sorted({document.source_id for document in lost}))
+            raise InvalidInput(
+                f"{len(lost)} documents can't be read now (of: {sources}) and would be lost by "
+                "indexing everything again with another embedding model.",
+                "Make their folders reachable, or run `kebab ingest --force --prune`.",
+            )
+
+    def embedding(self, *, reuse: bool) -> Embedding | None:
+        """What computes vectors; with `reuse`, those in the corpus are taken where they fit."""
+        if self._embedder is None or self._is_dry:
+            return None
+        fits = self._meta is not None and self._meta.embedding_id == self._embedder.id
+        return Embedding(self._embedder, self._store.vectors if reuse and fits else None)
+
+    def commit(self, batch: Sequence[StoredDocument], coverage: Coverage) -> None:
+        """Write whole documents, all or none of them."""
+        if self._is_dry:
+            return
+        if not self._is_ready:
+            self._store.create(self.embedding_id, self._dimensions(), overwrite=self._is_made_anew)
+            # Before the first document, so that a run that is cut off can be gone on with.
+            self.remember(coverage)
+            self._is_ready = True
+        self._store.replace(batch)
+        self._commits += 1
+        if self._commits % _UPKEEP_EVERY == 0:
+            self._tidy()
+
+    def remember(self, coverage: Coverage) -> None:
+        """Keep the roots, where they are new or other than before."""
+        for unit in coverage.units:
+            source = unit.source.stored()
+            if self._sources.get(source.source_id) != source:
+                self._store.set_source(source)
+                self._sources[source.source_id] = source
+
+    def remove(self, doomed: Sequence[Document], coverage: Coverage) -> None:
+        """Delete documents, and forget sources that have another name now and no documents."""
+        if self._is_dry or not self._store.exists():
+            return
+        gone = {document.doc_id for document in doomed}
+        if gone:
+            self._store.remove(sorted(gone))
+        for source in coverage.superseded:
+            theirs = {item.doc_id for item in self.documents if item.source_id == source.source_id}
+            if theirs <= gone:
+                self._store.remove_source(source.source_id)
+
+    def finish(self, seen: Sequence[tuple[str, int, int]], coverage: Coverage) -> None:
+        """Note what was `seen` unchanged (doc_id, mtime_ns, byte_len), and tidy up."""
+        if self._is_dry or not self._store.exists():
+            return
+        self._store.verify(seen, datetime.now(UTC))
+        self.remember(coverage)
+        if self._commits:
+            self._tidy()
+
+    def _tidy(self) -> None:
+        if self._store.needs_upkeep():
+            self._store.optimize()
+
+    def _dimensions(self) -> int:
+        if self._embedder is not None:
+            return self._embedder.dimensions
+        from kebab_core import embed
+
+        return embed.expected_dimensions(self._settings) or _DEFAULT_DIMENSIONS
