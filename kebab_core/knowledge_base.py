@@ -275,14 +275,12 @@ class KnowledgeBase:
         deps = AskDeps(
             configuration=self.configuration,
             search=self.find,
-            sessions=self.sessions_or_none,
+            sessions=lambda: self.sessions,
+            counts=self.store.counts,
             model=self.chat_model,
             embedding=self.embedding_ref,
         )
         return AskRun(question, options or AskOptions(), deps)
-
-    def sessions_or_none(self) -> SessionStore:
-        return self.sessions
 
     def model_choice(self, role: str = "ask", override: str | None = None) -> ModelChoice:
         """Which chat model answers in that role, decided once an opening."""
@@ -304,6 +302,7 @@ class KnowledgeBase:
             self.configuration,
             embed_query=embedder.embed_query if embedder else None,
             embed_passages=embedder.embed_passages if embedder else None,
+            reads=embedder.reads if embedder else None,
             role=role,
         )
 

@@ -1,0 +1,1 @@
+"""One question, from search to a kept answer: the only pipeline that every door runs."""

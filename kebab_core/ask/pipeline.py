@@ -1,0 +1,309 @@
+"""One question from search to Answer, inside the run's own event loop."""
+
+from __future__ import annotations
+
+import asyncio
+
+from kebab_core.ask import gate
+from kebab_core.ask.assemble import Assembly
+from kebab_core.ask.connecting import Connecting
+from kebab_core.ask.conversation import Conversation
+from kebab_core.ask.deps import AskDeps
+from kebab_core.ask.event_queue import EventQueue
+from kebab_core.ask.events import RetrievalDone, Token
+from kebab_core.ask.history import messages as history_messages
+from kebab_core.ask.loop import Loop, Turn
+from kebab_core.ask.pack import pack
+from kebab_core.ask.passages import Passages
+from kebab_core.ask.prompts.messages import ungrounded
+from kebab_core.ask.record import Record
+from kebab_core.ask.stream.prose import ProseStream
+from kebab_core.ask.tools import Toolbox
+from kebab_core.ask.window import DEFAULT_WINDOW, Fitted, fit
+from kebab_core.errors import ModelRequired, NotIndexed, TimedOut
+from kebab_core.llm.base import ChatModel, ChatRequest
+from kebab_core.settings.model import ModelSection
+from kebab_core.types import AskOptions, Hit, SearchOptions
+from kebab_core.wire.answer import Answer, ModelRef
+
+# Passages wait so long for a model that is being made or warmed, to know what fits into it.
+_MODEL_GRACE_S = 0.2
+
+
+class Pipeline:
+    """`run` it once. `partial` can be asked for whenever it has ended otherwise."""
+
+    def __init__(
+        self, run_id: str, question: str, options: AskOptions, deps: AskDeps, events: EventQueue
+    ) -> None:
+        self._question = question
+        self._options = options
+        self._deps = deps
+        self._events = events
+        self._settings = deps.configuration.settings
+        self._role = "chance" if options.chance else "ask"
+        self._passages = Passages()
+        self._said: list[str] = []
+        self._prose: ProseStream | None = None
+        self._record = Record(
+            trace_id=run_id,
+            model=self._presumed_model(),
+            mode=options.search_mode or self._settings.search.mode,
+            k=options.k or self._settings.ask.k,
+        )
+        self._assembly = Assembly(question, options, self._record, self._passages)
+        self.conversation = Conversation(question, options, deps)
+
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        """The passages given so far, by number."""
+        return self._passages.hits
+
+    @property
+    def has_prose(self) -> bool:
+        return bool(self._said)
+
+    def partial(self, *, failed: bool) -> Answer:
+        """What a reader can have read by now, as an answer that was broken off."""
+        said = "".join(self._said)
+        markers = self._prose.markers if self._prose is not None else []
+        shown = [marker for marker in markers if marker.offset < len(said)]
+        return self._assembly.partial(said, shown, failed=failed)
+
+    async def run(self) -> Answer:
+        """Raises KebabError; CancelledError when it is cancelled."""
+        role, override = self._role, self._options.model
+        connecting = Connecting(lambda: self._deps.model(role, override))
+        try:
+            self.conversation.begin()
+            self._assembly.session_id = self.conversation.session_id
+            self._assembly.turn_index = self.conversation.turn_index
+            if self.conversation.caveat is not None:
+                self._record.caution(self.conversation.caveat)
+            if self._options.chance:
+                return await self._answer_ungrounded(connecting)
+            return await self._answer_grounded(connecting)
+        finally:
+            await connecting.close()
+
+    # --- the model -----------------------------------------------------------------------
+
+    def _presumed_model(self) -> ModelRef:
+        """What the settings name, for an answer that needs no model at all."""
+        models = self._settings.models
+        row = models.chance if self._options.chance else models.ask
+        wanted = self._options.model or row.model or models.ask.model or "quote"
+        provider, _, name = wanted.partition(":")
+        return ModelRef(id=name or provider, provider=provider)
+
+    async def _connected(self, connecting: Connecting) -> ChatModel:
+        model = await connecting.model()
+        self._note(model)
+        return model
+
+    def _note(self, model: ChatModel) -> None:
+        self._record.model = ModelRef(id=model.id or model.provider, provider=model.provider)
+
+    # --- from the documents --------------------------------------------------------------
+
+    async def _answer_grounded(self, connecting: Connecting) -> Answer:
+        query = self.conversation.search_query()
+        found = await self._retrieve(query)
+        await self._give(found, connecting)
+        if not self._passages:
+            return await self._nothing_found()
+        judged = gate.judge(self.hits, self._record.bar)
+        self._record.top = judged.top
+        weak = judged.is_weak and not self._options.pinned
+        mode = self._options.mode or self._settings.ask.mode
+        may_research = self._deps.toolbox is not None and mode != "single"
+        if weak and not may_research:
+            return self._assembly.abstained("score_gate", await self._documents())
+        model = await self._connected(connecting)
+        toolbox = self._toolbox(model) if may_research else None
+        if weak and toolbox is None:
+            return self._assembly.abstained("score_gate", await self._documents())
+        turn = await self._write(model, query, toolbox, at_once=weak or mode == "agentic")
+        if turn.prose.abstained:
+            return self._assembly.abstained("llm_self_judge", await self._documents())
+        return self._assembly.answered(
+            "".join(self._said), turn.prose.markers, turn.prose.tail, was_cut=turn.was_cut
+        )
+
+    async def _retrieve(self, query: str) -> list[Hit]:
+        """The passages worth giving, before it is known how many fit."""
+        options, record = self._options, self._record
+        excluded = set(options.excluded)
+        record.bar = gate.bar(self._settings.ask.score_gate)
+        result = await asyncio.to_thread(
+            self._deps.search,
+            query,
+            SearchOptions(
+                k=record.k + len(excluded),
+                mode=record.mode,
+                filters=options.filters,
+                scope=options.scope,
+            ),
+        )
+        record.mode, record.limited = result.mode, result.limited
+        record.searches += 1
+        record.returned = len(result.hits)
+        record.embedding = self._deps.embedding()
+        for warning in result.warnings:
+            record.caution(warning)
+        pinned = await self._pinned(result.hits)
+        hits = [hit for hit in result.hits if hit.chunk.chunk_id not in excluded]
+        return list(pack(hits[: record.k], pinned=pinned))
+
+    async def _pinned(self, found: tuple[Hit, ...]) -> list[Hit]:
+        """Pinned passages in the order of pinning, from the search or else from the store."""
+        wanted = self._options.pinned
+        known = {hit.chunk.chunk_id: hit for hit in found}
+        missing = [chunk_id for chunk_id in wanted if chunk_id not in known]
+        if missing and self._deps.passages is not None:
+            stored = await asyncio.to_thread(self._deps.passages, missing, self._options.scope)
+            known |= {hit.chunk.chunk_id: hit for hit in stored}
+        gone = sum(chunk_id not in known for chunk_id in wanted)
+        if gone:
+            noun = "passage is" if gone == 1 else "passages are"
+            self._record.caution(f"{gone} pinned {noun} not in the corpus any more.")
+        return [known[chunk_id] for chunk_id in wanted if chunk_id in known]
+
+    async def _give(self, found: list[Hit], connecting: Connecting) -> None:
+        """Number the passages that fit, and tell the reader."""
+        model = await connecting.within(_MODEL_GRACE_S) if found else None
+        if model is not None:
+            self._note(model)
+        fitted = self._fit(tuple(found), self._window(model))
+        await self._events.put(RetrievalDone(self._passages.add(fitted.hits)))
+
+    def _window(self, model: ChatModel | None) -> int | None:
+        if model is not None and model.provider == "quote":
+            return None
+        told = model.context_tokens if model is not None else None
+        return self._settings.ask.context_tokens or told or DEFAULT_WINDOW
+
+    def _fit(self, hits: tuple[Hit, ...], window: int | None) -> Fitted:
+        fitted = fit(
+            self._question,
+            hits,
+            self.conversation.earlier,
+            window=window,
+            max_tokens=self._settings.models.ask.max_tokens,
+            limited=self._record.limited,
+        )
+        if fitted.left_out:
+            self._record.caution(
+                f"{fitted.left_out} of {len(hits)} passages found were left out: they don't fit "
+                f"into the model's context of {window} tokens."
+            )
+        return fitted
+
+    async def _nothing_found(self) -> Answer:
+        if self._deps.counts is not None:
+            _, chunks = await asyncio.to_thread(self._deps.counts)
+            if not chunks:
+                raise NotIndexed(
+                    "The corpus is empty: there is nothing to search yet.",
+                    "Add your documents with `kebab ingest PATH`.",
+                )
+        return self._assembly.abstained("no_chunks", await self._documents())
+
+    async def _documents(self) -> int | None:
+        """How many documents were searched, where the asker may know."""
+        if self._deps.counts is None or self._options.scope.readers is not None:
+            return None
+        documents, _ = await asyncio.to_thread(self._deps.counts)
+        return documents
+
+    def _toolbox(self, model: ChatModel) -> Toolbox | None:
+        if self._deps.toolbox is None or model.provider == "quote" or not model.can_call_tools:
+            return None
+        return self._deps.toolbox()
+
+    async def _write(
+        self, model: ChatModel, query: str, toolbox: Toolbox | None, *, at_once: bool
+    ) -> Turn:
+        """The answer's turn. A strong first pack is answered straight away; only if the model
+        finds nothing in it all the same are the tools offered."""
+        fitted = self._fit(self.hits, self._window(model))
+        row = self._settings.models.ask
+        request = self._request(fitted, row, query)
+        loop = self._loop(model)
+        rounds = self._settings.ask.max_rounds
+        if toolbox is None or at_once:
+            return await self._timed(loop, request, toolbox, rounds)
+        self._record.research = "skipped"
+        turn = await self._timed(loop, request, None, 1)
+        if turn.prose.abstained:
+            turn = await self._timed(loop, request, toolbox, rounds)
+        return turn
+
+    def _request(self, fitted: Fitted, row: ModelSection, query: str) -> ChatRequest:
+        return ChatRequest(
+            messages=fitted.messages,
+            max_tokens=fitted.max_tokens,
+            temperature=row.temperature,
+            thinking=row.thinking,
+            question=query,
+            passages=fitted.hits,
+        )
+
+    # --- from general knowledge ----------------------------------------------------------
+
+    async def _answer_ungrounded(self, connecting: Connecting) -> Answer:
+        model = await self._connected(connecting)
+        if model.provider == "quote":
+            raise ModelRequired(
+                "General knowledge needs a chat model: `quote` only repeats what the documents "
+                "say.",
+                "Name one, such as `--model ollama:qwen3`, or ask without `--chance`.",
+            )
+        await self._events.put(RetrievalDone(()))
+        row = self._settings.models.chance
+        request = ChatRequest(
+            messages=ungrounded(self._question, history_messages(self.conversation.earlier)),
+            max_tokens=row.max_tokens,
+            temperature=row.temperature,
+            thinking=row.thinking,
+            question=self._question,
+        )
+        turn = await self._timed(self._loop(model, may_abstain=False), request, None, 1)
+        return self._assembly.ungrounded("".join(self._said), was_cut=turn.was_cut)
+
+    # --- saying it -----------------------------------------------------------------------
+
+    def _loop(self, model: ChatModel, *, may_abstain: bool = True) -> Loop:
+        return Loop(
+            model,
+            self._passages,
+            self._record,
+            emit=self._events.put,
+            say=self._say,
+            on_turn=self._follow,
+            may_abstain=may_abstain,
+        )
+
+    def _follow(self, prose: ProseStream) -> None:
+        self._prose = prose
+
+    async def _timed(
+        self, loop: Loop, request: ChatRequest, toolbox: Toolbox | None, rounds: int
+    ) -> Turn:
+        seconds = self._settings.ask.answer_s
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                return await loop.answer(request, toolbox, rounds)
+        except TimeoutError as late:
+            if not limit.expired():
+                raise
+            raise TimedOut(
+                f"The answer was not finished within {seconds:g} s.",
+                "Give it more time with [ask] answer_s, or take a faster model with `--model`.",
+            ) from late
+
+    async def _say(self, delta: str) -> None:
+        await self._events.put(Token(delta, self.conversation.turn_index))
+        self._said.append(delta)
+        if self._record.first_token_ms is None:
+            self._record.first_token_ms = self._record.elapsed_ms()
