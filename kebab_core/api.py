@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from kebab_core.ask.events import answer_event as answer_event
     from kebab_core.ask.events import search_event as search_event
     from kebab_core.ask.run import AskRun as AskRun
+    from kebab_core.embed import install as install_embedding_model  # noqa: F401
+    from kebab_core.embed import installed as installed_embedding_model  # noqa: F401
     from kebab_core.errors import ConfigInvalid as ConfigInvalid
     from kebab_core.errors import IndexIncompatible as IndexIncompatible
     from kebab_core.errors import Internal as Internal
@@ -29,11 +31,19 @@ if TYPE_CHECKING:
     from kebab_core.errors import ModelRequired as ModelRequired
     from kebab_core.errors import NotFound as NotFound
     from kebab_core.errors import NotIndexed as NotIndexed
+    from kebab_core.errors import PermissionDenied as PermissionDenied
     from kebab_core.errors import StoreLocked as StoreLocked
     from kebab_core.errors import TimedOut as TimedOut
     from kebab_core.knowledge_base import KnowledgeBase as KnowledgeBase
+    from kebab_core.paths import SETTINGS_FILE as SETTINGS_FILE
+    from kebab_core.paths import config_dir as config_dir
     from kebab_core.settings.load import Configuration as Configuration
+    from kebab_core.settings.load import load as load_configuration  # noqa: F401
+    from kebab_core.settings.local_workspace import make_local_workspace as make_local_workspace
     from kebab_core.settings.model import Settings as Settings
+    from kebab_core.settings.report import settings_report as settings_report
+    from kebab_core.settings.template import write_template as write_settings_template  # noqa: F401
+    from kebab_core.settings.trust import trust as trust_settings  # noqa: F401
     from kebab_core.text.clean import for_display as for_display
     from kebab_core.types import AskOptions as AskOptions
     from kebab_core.types import AssetFinished as AssetFinished
@@ -62,6 +72,8 @@ if TYPE_CHECKING:
     from kebab_core.wire.convert import search_hit as search_hit
     from kebab_core.wire.documents import DocSummary as DocSummary
     from kebab_core.wire.error import Error as Error
+    from kebab_core.wire.export import TYPES as WIRE_TYPES  # noqa: F401
+    from kebab_core.wire.export import json_schema_text as json_schema_text
     from kebab_core.wire.ingest import IngestProgress as IngestProgress
     from kebab_core.wire.ingest import IngestReport as IngestReport
     from kebab_core.wire.reports import Check as Check
@@ -86,6 +98,10 @@ _HOME = {
         "ToolStarted",
     ],
     "kebab_core.ask.run": ["AskRun"],
+    "kebab_core.embed": [
+        "install:install_embedding_model",
+        "installed:installed_embedding_model",
+    ],
     "kebab_core.errors": [
         "ConfigInvalid",
         "IOFailed",
@@ -97,12 +113,18 @@ _HOME = {
         "ModelRequired",
         "NotFound",
         "NotIndexed",
+        "PermissionDenied",
         "StoreLocked",
         "TimedOut",
     ],
     "kebab_core.knowledge_base": ["KnowledgeBase"],
+    "kebab_core.paths": ["SETTINGS_FILE", "config_dir"],
     "kebab_core.settings.load": ["Configuration", "load:load_configuration"],
+    "kebab_core.settings.local_workspace": ["make_local_workspace"],
     "kebab_core.settings.model": ["Settings"],
+    "kebab_core.settings.report": ["settings_report"],
+    "kebab_core.settings.template": ["write_template:write_settings_template"],
+    "kebab_core.settings.trust": ["trust:trust_settings"],
     "kebab_core.text.clean": ["for_display"],
     "kebab_core.types": [
         "AskOptions",
@@ -129,6 +151,7 @@ _HOME = {
     "kebab_core.wire.convert": ["ingest_progress", "search_hit"],
     "kebab_core.wire.documents": ["DocSummary"],
     "kebab_core.wire.error": ["Error"],
+    "kebab_core.wire.export": ["TYPES:WIRE_TYPES", "json_schema_text"],
     "kebab_core.wire.ingest": ["IngestProgress", "IngestReport"],
     "kebab_core.wire.reports": ["Check", "Doctor", "SchemaReport", "SettingsReport"],
     "kebab_core.wire.search_hit": ["SearchHit"],

@@ -1,0 +1,1 @@
+"""The `kebab` command: one file a command, everything through `kebab_core.api`."""

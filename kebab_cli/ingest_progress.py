@@ -1,0 +1,129 @@
+"""How an ingest is followed: NDJSON for machines, a bar on a terminal, notices elsewhere.
+
+A progress that can't be written any more never breaks into the ingest: it is remembered in
+`failure`, and the ingest is asked to stop at its next safe point.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Self
+
+from kebab_cli.output import Output, PipeClosed, WriteFailed
+from kebab_cli.passages import one_line
+from kebab_core import api
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from kebab_core.api import IngestEvent
+
+
+class Follower:
+    """Says notices, once each; the base of the other two."""
+
+    def __init__(self, output: Output) -> None:
+        self.output = output
+        self.failure: PipeClosed | WriteFailed | None = None
+        self.said: set[str] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    def event(self, event: IngestEvent) -> None:
+        if self.failure is not None:
+            return
+        try:
+            self.show(event)
+        except (PipeClosed, WriteFailed) as failure:
+            self.failure = failure
+
+    def show(self, event: IngestEvent) -> None:
+        if isinstance(event, api.IngestNotice) and event.text not in self.said:
+            self.said.add(event.text)
+            self.output.note(event.text)
+
+
+class Lines(Follower):
+    """`--json`: each event as `ingest_progress.v1` on stderr, with the counts so far."""
+
+    def __init__(self, output: Output) -> None:
+        super().__init__(output)
+        self._counts = api.IngestCounts()
+
+    def show(self, event: IngestEvent) -> None:
+        self._counts = getattr(event, "counts", self._counts)
+        self.output.event(api.ingest_progress(event, self._counts).to_line())
+
+
+class Bar(Follower):
+    """Files done, chunks a second, the file in work, the time left."""
+
+    def __init__(self, output: Output) -> None:
+        super().__init__(output)
+        self._progress = self._new_progress()
+        self._task = self._progress.add_task("", total=None, rate="", now="looking for files")
+        self._started = time.monotonic()
+        self._chunks = 0
+
+    def _new_progress(self) -> Progress:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
+        console = Console(
+            file=self.output.file(self.output.stderr, on_failure=self._failed),
+            force_terminal=True,
+            no_color=not self.output.colours(),
+        )
+        return Progress(
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(compact=True),
+            TextColumn("{task.fields[rate]}", markup=False),
+            TextColumn("{task.fields[now]}", markup=False),
+            console=console,
+            transient=True,
+            refresh_per_second=8,
+        )
+
+    def _failed(self, failure: PipeClosed | WriteFailed) -> None:
+        self.failure = self.failure or failure
+
+    def __enter__(self) -> Self:
+        self.output.hides_cursor = True
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+        self.output.hides_cursor = False
+
+    def show(self, event: IngestEvent) -> None:
+        match event:
+            case api.ScanCompleted():
+                self._progress.update(self._task, total=event.to_read, now="")
+            case api.AssetStarted():
+                path = one_line(api.for_display(event.doc_path))
+                self._progress.update(self._task, now=path)
+            case api.AssetFinished(result="new" | "updated" | "error"):
+                self._progress.advance(self._task)
+            case api.EmbedBatchFinished():
+                self._chunks += event.chunks
+                passed = max(0.001, time.monotonic() - self._started)
+                self._progress.update(self._task, rate=f"{self._chunks / passed:.0f} chunks/s")
+            case api.IngestNotice() if event.text not in self.said:
+                self.said.add(event.text)
+                self._progress.console.print(
+                    api.for_display(event.text), markup=False, highlight=False, emoji=False
+                )
+            case _:
+                return
