@@ -1,0 +1,153 @@
+"""What the workers tell the screen. Each is posted from a thread; handlers own all state."""
+
+from __future__ import annotations
+
+from textual.message import Message
+
+from kebab_core.api import (
+    Answer,
+    AskRun,
+    Error,
+    IngestReport,
+    KnowledgeBase,
+    ModelChoice,
+    SchemaReport,
+    SearchHit,
+    Session,
+    ToolFinished,
+    ToolStarted,
+)
+from kebab_tui.turn import TurnRecord
+
+# --- opening -------------------------------------------------------------------------------
+
+
+class BaseOpened(Message):
+    """The workspace can be asked; its parts may still be loading."""
+
+    def __init__(self, base: KnowledgeBase) -> None:
+        super().__init__()
+        self.base = base
+
+
+class CorpusRead(Message):
+    """What the corpus holds now, and a few questions to begin with."""
+
+    def __init__(self, report: SchemaReport, starters: list[str]) -> None:
+        super().__init__()
+        self.report = report
+        self.starters = starters
+
+
+class ModelChosen(Message):
+    """Who answers; `destination` is the host that questions go to, None on this machine."""
+
+    def __init__(self, choice: ModelChoice, destination: str | None) -> None:
+        super().__init__()
+        self.choice = choice
+        self.destination = destination
+
+
+class OpeningFailed(Message):
+    """A part could not be opened. The chat goes on with what it has."""
+
+    def __init__(self, error: Error) -> None:
+        super().__init__()
+        self.error = error
+
+
+# --- a run ---------------------------------------------------------------------------------
+
+
+class OfTurn(Message):
+    """`at` is when it happened, in the clock's monotonic seconds: the screen may be busy."""
+
+    def __init__(self, turn: TurnRecord, at: float) -> None:
+        super().__init__()
+        self.turn = turn
+        self.at = at
+
+
+class RunStarted(OfTurn):
+    """`session_id` is None where the history can't be written."""
+
+    def __init__(self, turn: TurnRecord, at: float, run: AskRun, session_id: str | None) -> None:
+        super().__init__(turn, at)
+        self.run = run
+        self.session_id = session_id
+
+
+class Retrieved(OfTurn):
+    def __init__(self, turn: TurnRecord, at: float, hits: list[SearchHit]) -> None:
+        super().__init__(turn, at)
+        self.hits = hits
+
+
+class StepStarted(OfTurn):
+    def __init__(self, turn: TurnRecord, at: float, event: ToolStarted) -> None:
+        super().__init__(turn, at)
+        self.event = event
+
+
+class StepFinished(OfTurn):
+    def __init__(
+        self, turn: TurnRecord, at: float, event: ToolFinished, hits: list[SearchHit]
+    ) -> None:
+        super().__init__(turn, at)
+        self.event = event
+        self.hits = hits
+
+
+class Wrote(OfTurn):
+    """There is prose to draw; the turn's `Prose` holds it."""
+
+
+class Finished(OfTurn):
+    def __init__(self, turn: TurnRecord, at: float, answer: Answer) -> None:
+        super().__init__(turn, at)
+        self.answer = answer
+
+
+class Stopped(OfTurn):
+    def __init__(self, turn: TurnRecord, at: float, partial: Answer | None) -> None:
+        super().__init__(turn, at)
+        self.partial = partial
+
+
+class Failed(OfTurn):
+    def __init__(self, turn: TurnRecord, at: float, error: Error) -> None:
+        super().__init__(turn, at)
+        self.error = error
+
+
+# --- sessions, ingest ----------------------------------------------------------------------
+
+
+class SessionLoaded(Message):
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+
+
+class IngestProgressed(Message):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+
+
+class IngestEnded(Message):
+    """`error` is set, or `report`."""
+
+    def __init__(self, report: IngestReport | None, error: Error | None = None) -> None:
+        super().__init__()
+        self.report = report
+        self.error = error
+
+
+class Said(Message):
+    """A word about something done in the background: copied, exported, renamed."""
+
+    def __init__(self, text: str, *, is_problem: bool = False) -> None:
+        super().__init__()
+        self.text = text
+        self.is_problem = is_problem

@@ -1,0 +1,105 @@
+"""Where questions are typed: never locked, one to six rows, with the history at its edges."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import TextArea
+
+from kebab_core.api import for_display
+from kebab_tui.keys import bindings
+
+
+class Prompt(TextArea):
+    """Posts `Sent` with what was typed, and `Left` when Down finds no further question."""
+
+    BINDINGS = bindings("prompt")
+
+    class Sent(Message):
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Left(Message):
+        """The person wants the list above."""
+
+    class TakeBack(Message):
+        """Up in an empty prompt: a waiting question may come back."""
+
+    def __init__(self, *, blink: bool = True) -> None:
+        super().__init__(soft_wrap=True, show_line_numbers=False, id="prompt")
+        self.cursor_blink = blink
+        self.highlight_cursor_line = False
+        self.asked: list[str] = []
+        self._place: int | None = None
+        self._draft = ""
+
+    def say(self, text: str) -> None:
+        """What an empty prompt shows."""
+        self.placeholder = Content(text)
+
+    def fill(self, text: str) -> None:
+        """Put `text` in, with the cursor at its end."""
+        self._place = None
+        self.text = text
+        self.move_cursor(self.document.end)
+
+    # --- sending -------------------------------------------------------------------------
+
+    def action_send(self) -> None:
+        text = self.text.strip()
+        if text:
+            self.fill("")
+            self.post_message(self.Sent(text))
+
+    def action_newline(self) -> None:
+        self.insert("\n")
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.text = for_display(event.text)
+        await super()._on_paste(event)
+        event.prevent_default()
+
+    # --- history -------------------------------------------------------------------------
+
+    def action_cursor_up(self, select: bool = False) -> None:
+        if select or not self._at_edge(-1):
+            super().action_cursor_up(select)
+        elif not self.text and self._place is None:
+            self.post_message(self.TakeBack())
+        else:
+            self.recall(-1)
+
+    def action_cursor_down(self, select: bool = False) -> None:
+        if select or not self._at_edge(1):
+            super().action_cursor_down(select)
+        elif self._place is None:
+            self.post_message(self.Left())
+        else:
+            self.recall(1)
+
+    def recall(self, step: int) -> None:
+        """Walk the history; past its newest end stands what was typed before."""
+        place = len(self.asked) if self._place is None else self._place
+        if self._place is None:
+            self._draft = self.text
+        place += step
+        if place < 0:
+            return
+        if place >= len(self.asked):
+            self.fill(self._draft)
+            return
+        self.fill(self.asked[place])
+        self._place = place
+
+    def _at_edge(self, direction: int) -> bool:
+        """Whether the cursor is in the first (-1) or last (1) row as drawn."""
+        navigator = self.navigator
+        if direction < 0:
+            return navigator.is_first_wrapped_line(self.cursor_location)
+        return navigator.is_last_wrapped_line(self.cursor_location)
+
+    def on_text_area_changed(self) -> None:
+        if self._place is not None and self.text != self.asked[self._place]:
+            self._place = None

@@ -1,0 +1,91 @@
+"""One passage in the list of sources."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import Label
+
+from kebab_core.api import SearchHit
+from kebab_tui.words import clip, clip_left, one_line
+
+_SNIPPET = 66
+
+
+def place(hit: SearchHit) -> str:
+    """Where a passage stands, in words: its headings, its page, its lines."""
+    where = hit.citation
+    if where.page is not None:
+        return f"p. {where.page}"
+    section = one_line(hit.section_label or "")
+    if section:
+        return section
+    first, last = where.start or where.line_start, where.end or where.line_end
+    return f"lines {first}–{last}" if first and last else ""
+
+
+class TopRow(Widget):
+    """`● 2 hr/leave-policy.md          0.84`, the file's name kept when room is short."""
+
+    ALLOW_SELECT = False
+    cited = reactive(False)
+
+    def __init__(self, hit: SearchHit) -> None:
+        super().__init__()
+        self._hit = hit
+
+    def render(self) -> Content:
+        hit = self._hit
+        score = f"{hit.relevance:.2f}" if hit.relevance is not None else ""
+        score = "web" if hit.kind == "web" else score
+        mark, tone = ("●", "$accent") if self.cited else ("○", "$text-muted")
+        number = str(hit.n or hit.rank)
+        stale = " ⚠" if hit.stale else ""
+        room = self.size.width - len(number) - len(score) - len(stale) - 5
+        path = one_line(hit.doc_path)
+        shown = clip(path, room) if hit.kind == "web" else clip_left(path, room)
+        path_content = Content.styled(shown, "$text")
+        gap = room - path_content.cell_length
+        return Content.assemble(
+            (mark, tone),
+            f" {number} ",
+            path_content,
+            (stale, "$warning"),
+            " " * max(gap + 2, 1),
+            (score, "$text-muted"),
+        )
+
+
+class SourceItem(Vertical):
+    """Posts `Clicked`; a second click on the highlighted one asks for its preview."""
+
+    class Clicked(Message):
+        def __init__(self, item: SourceItem) -> None:
+            super().__init__()
+            self.item = item
+
+    def __init__(self, hit: SearchHit) -> None:
+        super().__init__()
+        self.hit = hit
+        self._top = TopRow(hit)
+
+    def compose(self) -> ComposeResult:
+        yield self._top
+        if where := place(self.hit):
+            yield Label(Content(where), classes="place")
+        if snippet := one_line(self.hit.snippet):
+            yield Label(Content(clip(snippet, _SNIPPET)), classes="snippet")
+
+    def light(self, cited: bool) -> None:
+        """Show whether the answer cites this passage."""
+        self._top.cited = cited
+        self.set_class(cited, "-cited")
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        self.post_message(self.Clicked(self))

@@ -1,0 +1,83 @@
+"""An empty chat: how much there is to ask about, and where to begin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from textual.app import ComposeResult
+from textual.containers import Center, Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from kebab_core.api import SchemaReport
+from kebab_tui.choices import Choices
+from kebab_tui.look import Look
+from kebab_tui.notices import action
+from kebab_tui.plain import Plain
+from kebab_tui.words import ago, count
+
+
+class Welcome(Vertical):
+    """Stands in the transcript's place until the first question."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(id="welcome")
+        self._look = look
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content.styled("k e b a b", "bold $primary"), classes="name")
+        yield Static(Content.styled("Opening your documents…", "$text-muted"), classes="counts")
+        yield Static(classes="going")
+        with Center():
+            yield Plain(classes="empty")
+        yield Center(id="starters")
+
+    def on_mount(self) -> None:
+        self.query_one(".going").display = False
+        self.query_one(".empty").display = False
+        self.query_one("#starters").display = False
+
+    @property
+    def choices(self) -> Choices | None:
+        return next(iter(self.query(Choices)), None)
+
+    async def show(self, report: SchemaReport, starters: Sequence[str], now: datetime) -> None:
+        """Draw what the corpus holds."""
+        stats = report.stats
+        facts = [count(stats.documents, "document"), count(stats.chunks, "passage")]
+        if stats.last_ingest_at is not None:
+            facts.append(f"last indexed {ago(stats.last_ingest_at, now)}")
+        is_empty = not stats.documents
+        words = "No documents yet" if is_empty else " · ".join(facts)
+        self.query_one(".counts", Static).update(Content.styled(words, "$text-muted"))
+        empty = self.query_one(".empty", Static)
+        empty.display = is_empty
+        if is_empty:
+            empty.update(self._how_to_begin())
+        await self.query(Choices).remove()
+        self.query_one("#starters").display = bool(starters)
+        if starters:
+            await self.query_one("#starters").mount(Choices(starters))
+
+    def warn_destination(self, host: str) -> None:
+        """Say where questions go before the first one does."""
+        going = self.query_one(".going", Static)
+        going.display = True
+        words = f"Questions and the passages found for them go to {host}."
+        going.update(Content.assemble(("▲ ", "$warning"), (words, "$warning")))
+
+    def _how_to_begin(self) -> Content:
+        add = action("chat.add", "Add a file or a folder", self._look.key)
+        return Content.assemble(
+            ("1 ", "bold $primary"),
+            add,
+            (", such as ~/notes or ~/Documents\n", "$text-muted"),
+            ("2 ", "bold $primary"),
+            "Wait until it is read; nothing leaves this machine\n",
+            ("3 ", "bold $primary"),
+            "Ask, and press ",
+            ("1", "bold $primary"),
+            " to read what the answer rests on\n\n",
+            ("From a shell: kebab ingest PATH", "$text-muted"),
+        )
