@@ -1,0 +1,7 @@
+"""The corpus on disk: chunks, vectors, full text and documents in LanceDB."""
+
+from kebab_core.store.records import Found, IndexMeta, StoredDocument, StoreStats
+from kebab_core.store.sources import StoredSource
+from kebab_core.store.store import Store
+
+__all__ = ["Found", "IndexMeta", "Store", "StoreStats", "StoredDocument", "StoredSource"]

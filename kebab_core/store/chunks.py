@@ -1,0 +1,226 @@
+"""The chunks table: writing whole documents, and the two ways of searching."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from kebab_core.store import predicates
+from kebab_core.store.encoding import from_bytes, to_bytes, to_optional, to_string
+from kebab_core.store.engine import Engine
+from kebab_core.store.records import Found, StoredDocument
+from kebab_core.store.schema import CHUNKS, chunks_schema, vector_type
+from kebab_core.text.clean import for_model
+from kebab_core.text.terms import index_terms
+from kebab_core.types import Chunk
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_KEPT = [field.name for field in fields(Chunk) if field.name not in {"chunk_id", "embed_text"}]
+_PLACE = ["id", *_KEPT]
+_FOUND = [*_PLACE, "content_hash", "terms"]
+_IN_LIST = 1_000
+"""Values in one `IN (…)`."""
+
+
+class Chunks:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    # --- writing -------------------------------------------------------------------------
+
+    def replace(self, batch: Sequence[StoredDocument], dimensions: int) -> None:
+        """One commit: what these documents no longer have is deleted in it."""
+        rows = _rows(batch, dimensions)
+        stale = predicates.one_of("doc_id", (item.document.doc_id for item in batch))
+        with self._engine.reported("Writing the corpus"):
+            merge = self._engine.table(CHUNKS).merge_insert("id")
+            merge = merge.when_matched_update_all().when_not_matched_insert_all()
+            merge = merge.when_not_matched_by_source_delete(stale)
+            # Missing vectors are meant: LanceDB takes any null for a mistake.
+            merge.execute(rows, on_bad_vectors="null")
+
+    def remove(self, doc_ids: Sequence[str]) -> None:
+        with self._engine.reported("Writing the corpus"):
+            for part in parted(doc_ids):
+                self._engine.table(CHUNKS).delete(predicates.one_of("doc_id", part))
+
+    def widen(self, dimensions: int) -> None:
+        """Vectors of another width from now on. All must still be missing: they are dropped."""
+        import pyarrow as pa
+
+        with self._engine.reported("Writing the corpus"):
+            table = self._engine.table(CHUNKS)
+            table.drop_columns(["vector"])
+            table.add_columns(pa.schema([pa.field("vector", vector_type(dimensions))]))
+
+    # --- reading -------------------------------------------------------------------------
+
+    def count(self) -> int:
+        with self._engine.reported("Reading the corpus"):
+            return int(self._engine.table(CHUNKS).count_rows())
+
+    def get(self, chunk_id: str) -> Chunk | None:
+        rows = self._select(_PLACE, predicates.equals("id", chunk_id))
+        return next(iter(_chunks(rows)), None)
+
+    def of_document(self, doc_id: str) -> list[Chunk]:
+        rows = self._select(_PLACE, predicates.equals("doc_id", doc_id))
+        return sorted(_chunks(rows), key=lambda chunk: chunk.ordinal)
+
+    def doc_ids(self) -> set[str]:
+        """Ids of all documents that have chunks."""
+        return set(self._select(["doc_id"], None)["doc_id"].to_pylist())
+
+    def vectors(self, embed_hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        found: dict[str, NDArray[np.float32]] = {}
+        for part in parted(list(dict.fromkeys(embed_hashes))):
+            where = f"{predicates.one_of('embed_hash', part)} AND vector IS NOT NULL"
+            rows = self._select(["embed_hash", "vector"], where)
+            if rows.num_rows:
+                vectors = rows["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
+                matrix = vectors.reshape(rows.num_rows, -1)
+                found.update(zip(rows["embed_hash"].to_pylist(), matrix, strict=True))
+        return found
+
+    def search_vector(self, vector: NDArray[np.float32], k: int, where: str | None) -> list[Found]:
+        """The `k` chunks of highest cosine similarity; those without a vector aren't seen."""
+        with self._engine.reported("Searching the corpus"):
+            query = self._engine.table(CHUNKS).search(vector, vector_column_name="vector")
+            query = query.distance_type("cosine").select([*_FOUND, "_distance"]).limit(k)
+            rows = (query.where(where) if where else query).to_arrow()
+        similarities = [1.0 - distance for distance in rows["_distance"].to_pylist()]
+        return _ranked(rows, similarities)
+
+    def search_terms(self, terms: Sequence[str], k: int, where: str | None) -> list[Found]:
+        """The `k` chunks of highest BM25 over `terms`; one that has none of them isn't found."""
+        from lancedb.query import MatchQuery
+
+        with self._engine.reported("Searching the corpus"):
+            # A MatchQuery knows no operators: a term is a term, whatever signs it holds.
+            match = MatchQuery(" ".join(terms), "terms")
+            query = self._engine.table(CHUNKS).search(match, query_type="fts")
+            query = query.select([*_FOUND, "_score"]).limit(k)
+            rows = (query.where(where) if where else query).to_arrow()
+        return _ranked(rows, rows["_score"].to_pylist())
+
+    def sample_of_terms(self, size: int) -> tuple[Any, int]:
+        """The `terms` of `size` chunks spread over the table, or of all; and how many there are.
+
+        The first is an Arrow array of strings, the same for the same commit.
+        """
+        with self._engine.reported("Reading the corpus"):
+            table = self._engine.table(CHUNKS)
+            total = int(table.count_rows())
+            if total <= size:
+                rows = table.search().select(["terms"]).to_arrow()
+                total = rows.num_rows
+            else:
+                # One at a time from each stretch, by lot: a regular step may meet a regular corpus.
+                lot = Random(total)  # noqa: S311
+                edges = [i * total // size for i in range(size + 1)]
+                offsets = [lot.randrange(low, high) for low, high in pairwise(edges)]
+                rows = table.take_offsets(offsets).select(["terms"]).to_arrow()
+        return rows["terms"].combine_chunks(), total
+
+    def _select(self, columns: Sequence[str], where: str | None) -> Any:
+        with self._engine.reported("Reading the corpus"):
+            query = self._engine.table(CHUNKS).search().select(list(columns))
+            return (query.where(where) if where else query).to_arrow()
+
+
+def parted(values: Sequence[str]) -> Iterator[Sequence[str]]:
+    """`values` in parts that fit one `IN (…)`."""
+    for start in range(0, len(values), _IN_LIST):
+        yield values[start : start + _IN_LIST]
+
+
+def _rows(batch: Sequence[StoredDocument], dimensions: int) -> Any:
+    import pyarrow as pa
+
+    pairs = [(item.document, chunk) for item in batch for chunk in item.chunks]
+    columns: dict[str, list[Any]] = {
+        "id": [chunk.chunk_id for _, chunk in pairs],
+        "doc_id": [chunk.doc_id for _, chunk in pairs],
+        "source_id": [to_string(chunk.source_id) for _, chunk in pairs],
+        "doc_path": [to_string(chunk.doc_path) for _, chunk in pairs],
+        "ordinal": [chunk.ordinal for _, chunk in pairs],
+        "text": [to_bytes(chunk.text) for _, chunk in pairs],
+        "start": [chunk.start for _, chunk in pairs],
+        "end": [chunk.end for _, chunk in pairs],
+        "line_start": [chunk.line_start for _, chunk in pairs],
+        "line_end": [chunk.line_end for _, chunk in pairs],
+        "media": [to_string(chunk.media) for _, chunk in pairs],
+        "of": [chunk.of for _, chunk in pairs],
+        "page": [chunk.page for _, chunk in pairs],
+        "heading_path": [[to_string(part) for part in chunk.heading_path] for _, chunk in pairs],
+        "symbol": [to_optional(chunk.symbol) for _, chunk in pairs],
+        "lang": [to_optional(chunk.lang) for _, chunk in pairs],
+        "code_lang": [to_optional(chunk.code_lang) for _, chunk in pairs],
+        "tokens": [chunk.tokens for _, chunk in pairs],
+        "embed_hash": [chunk.embed_hash for _, chunk in pairs],
+        "content_hash": [document.content_hash for document, _ in pairs],
+        "tags": [[to_string(tag) for tag in document.tags] for document, _ in pairs],
+        "terms": [
+            to_string(index_terms(chunk.embed_text or for_model(chunk.text))) for _, chunk in pairs
+        ],
+    }
+    schema = chunks_schema(dimensions)
+    arrays = [
+        pa.array(columns[field.name], type=field.type) for field in schema if field.name in columns
+    ]
+    return pa.Table.from_arrays([*arrays, _vectors(batch, dimensions)], schema=schema)
+
+
+def _vectors(batch: Sequence[StoredDocument], dimensions: int) -> Any:
+    import numpy as np
+    import pyarrow as pa
+
+    parts: list[NDArray[np.float32]] = []
+    missing: list[NDArray[np.bool_]] = []
+    for item in batch:
+        count = len(item.chunks)
+        if item.vectors is None:
+            parts.append(np.zeros((count, dimensions), dtype=np.float32))
+            missing.append(np.ones(count, dtype=np.bool_))
+            continue
+        if item.vectors.shape != (count, dimensions):
+            raise ValueError(
+                f"{item.document.doc_path}: vectors of shape {item.vectors.shape} for {count} "
+                f"chunks of {dimensions} dimensions"
+            )
+        parts.append(np.asarray(item.vectors, dtype=np.float32))
+        # A vector that isn't one (NaN, infinity) would poison every comparison.
+        missing.append(np.logical_not(np.isfinite(item.vectors).all(axis=1)))
+    matrix = np.concatenate(parts) if parts else np.zeros((0, dimensions), dtype=np.float32)
+    mask = np.concatenate(missing) if missing else np.zeros(0, dtype=np.bool_)
+    return pa.FixedSizeListArray.from_arrays(
+        pa.array(np.ascontiguousarray(matrix).reshape(-1)), dimensions, mask=pa.array(mask)
+    )
+
+
+def _ranked(rows: Any, scores: Sequence[float]) -> list[Found]:
+    hashes, terms = rows["content_hash"].to_pylist(), rows["terms"].to_pylist()
+    found = [
+        Found(chunk, float(score), content_hash, text)
+        for chunk, score, content_hash, text in zip(
+            _chunks(rows), scores, hashes, terms, strict=True
+        )
+    ]
+    # LanceDB leaves the order of equals open.
+    found.sort(key=lambda item: (-item.score, item.chunk.chunk_id))
+    return found
+
+
+def _chunks(rows: Any) -> Iterator[Chunk]:
+    columns = [rows[name].to_pylist() for name in _PLACE]
+    for chunk_id, *values in zip(*columns, strict=True):
+        kept = dict(zip(_KEPT, values, strict=True))
+        kept["text"] = from_bytes(kept["text"])
+        kept["heading_path"] = tuple(kept["heading_path"])
+        yield Chunk(chunk_id=chunk_id, **kept)

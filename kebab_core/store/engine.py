@@ -1,0 +1,149 @@
+"""The connection to LanceDB and its tables: opened when first used, kept, shared by threads."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from kebab_core.errors import NotIndexed
+from kebab_core.store import failures, schema
+
+# LanceDB reads it once, when it is imported: else Rust's warnings land on stderr, amid the screen.
+os.environ.setdefault("LANCEDB_LOG", "error")
+
+
+class Engine:
+    """Tables by name. A local store that isn't there is never made by reading it."""
+
+    def __init__(self, uri: str, workspace_name: str) -> None:
+        """`uri`: a local directory, or an address with a scheme that LanceDB knows."""
+        self.uri = uri
+        self.local: Path | None = None if "://" in uri else Path(uri)
+        self._workspace_name = workspace_name
+        self._lock = threading.RLock()
+        self._connection: Any = None
+        self._tables: dict[str, Any] = {}
+
+    # --- reading -------------------------------------------------------------------------
+
+    def table(self, name: str) -> Any:
+        """The LanceDB table, always at its last committed version. Raises NotIndexed."""
+        table = self._tables.get(name)
+        if table is not None:
+            return table
+        with self._lock:
+            if name not in self._tables:
+                self._tables[name] = self._opened(name)
+            return self._tables[name]
+
+    def has_table(self, name: str) -> bool:
+        """Whether the table exists. On a local disk it doesn't load LanceDB."""
+        if self.local is not None:
+            return any((self.local / f"{name}.lance" / "_versions").glob("*.manifest"))
+        with self.reported("Looking into the store"):
+            return name in self._connect().list_tables().tables
+
+    def version(self, name: str) -> int:
+        """Number of the table's last commit."""
+        with self.reported("Reading the corpus"):
+            return int(self.table(name).version)
+
+    @contextmanager
+    def reported(self, doing: str) -> Iterator[None]:
+        """Failures inside become KebabErrors; a corpus deleted meanwhile is NotIndexed."""
+        try:
+            with failures.reported(doing):
+                yield
+        except failures.Vanished as gone:
+            self.forget()
+            raise self.not_indexed() from gone
+
+    def not_indexed(self) -> NotIndexed:
+        return NotIndexed(
+            f"Workspace {self._workspace_name!r} has no corpus yet.",
+            "Add your documents with `kebab ingest PATH`.",
+        )
+
+    def stamp(self, name: str) -> tuple[int, int]:
+        """Changes with each commit, and when a local table is deleted and made anew."""
+        if self.local is None:
+            return self.version(name), 0
+        try:
+            changed = (self.local / f"{name}.lance" / "_versions").stat().st_mtime_ns
+        except OSError:
+            self.forget()
+            raise self.not_indexed() from None
+        return self.version(name), changed
+
+    # --- writing -------------------------------------------------------------------------
+
+    def make(self, name: str, table_schema: Any) -> None:
+        """A new, empty table in the place of any older one, with its key and indices.
+
+        Readers of the older one go on undisturbed: it is an earlier version of the same table.
+        """
+        from lancedb.index import BTree
+
+        with self._lock, self.reported("Making the corpus"):
+            connection = self._connect(make=True)
+            table = connection.create_table(name, schema=table_schema, mode="overwrite")
+            # Or two processes that add the same new keys would both succeed.
+            table.set_unenforced_primary_key(schema.PRIMARY_KEYS[name])
+            table = connection.open_table(name)
+            for column in schema.INDEXED[name]:
+                table.create_index(column, config=BTree())
+            if name == schema.CHUNKS:
+                table.create_index("terms", config=_full_text())
+            self._tables[name] = table
+
+    def forget(self) -> None:
+        """Close all tables; the next use opens them again."""
+        with self._lock:
+            self._tables.clear()
+            self._connection = None
+
+    # --- inside --------------------------------------------------------------------------
+
+    def _opened(self, name: str) -> Any:
+        if self.local is not None and not self.has_table(name):
+            raise self.not_indexed()
+        with self.reported("Opening the corpus"):
+            try:
+                return self._connect().open_table(name)
+            except ValueError as error:
+                if "not found" in str(error):
+                    raise self.not_indexed() from error
+                raise
+
+    def _connect(self, *, make: bool = False) -> Any:
+        with self._lock:
+            if self._connection is None:
+                import lancedb
+
+                if self.local is not None and make:
+                    self.local.mkdir(parents=True, exist_ok=True)
+                self._connection = lancedb.connect(
+                    self.uri,
+                    # Without it a reader never sees a later commit.
+                    read_consistency_interval=timedelta(0),
+                )
+            return self._connection
+
+
+def _full_text() -> Any:
+    from lancedb.index import FTS
+
+    # The terms are analysed already: nothing but whitespace may change them.
+    return FTS(
+        base_tokenizer="whitespace",
+        lower_case=False,
+        stem=False,
+        remove_stop_words=False,
+        ascii_folding=False,
+        with_position=False,
+    )

@@ -1,0 +1,80 @@
+"""A small table of keys and JSON values: what the index was made with, and what is remembered."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping
+from datetime import datetime
+
+from kebab_core.errors import IndexIncompatible
+from kebab_core.store.engine import Engine
+from kebab_core.store.predicates import equals
+from kebab_core.store.records import IndexMeta
+from kebab_core.store.schema import META, SCHEMA_VERSION, meta_schema
+
+INDEX = "index"
+
+
+class Meta:
+    """Reads are answered from memory for as long as the table hasn't changed."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._lock = threading.Lock()
+        self._known: tuple[tuple[int, int], Mapping[str, str]] | None = None
+
+    def values(self) -> Mapping[str, str]:
+        """All keys with their JSON. Raises NotIndexed if the table isn't there."""
+        stamp = self._engine.stamp(META)
+        with self._lock:
+            if self._known is None or self._known[0] != stamp:
+                with self._engine.reported("Reading the corpus"):
+                    rows = self._engine.table(META).search().select(["key", "value"]).to_arrow()
+                pairs = zip(rows["key"].to_pylist(), rows["value"].to_pylist(), strict=True)
+                self._known = stamp, dict(pairs)
+            return self._known[1]
+
+    def put(self, key: str, value: str) -> None:
+        """Add or change one value; one commit."""
+        import pyarrow as pa
+
+        with self._engine.reported("Writing the corpus"):
+            row = pa.Table.from_pylist([{"key": key, "value": value}], schema=meta_schema())
+            merge = self._engine.table(META).merge_insert("key").when_matched_update_all()
+            merge.when_not_matched_insert_all().execute(row)
+
+    def remove(self, key: str) -> None:
+        with self._engine.reported("Writing the corpus"):
+            self._engine.table(META).delete(equals("key", key))
+
+    # --- what the index was made with ----------------------------------------------------
+
+    def index(self) -> IndexMeta | None:
+        """None while there is none. Raises IndexIncompatible for one of a newer kebab."""
+        value = self.values().get(INDEX)
+        if value is None:
+            return None
+        fields = json.loads(value)
+        if fields["schema_version"] > SCHEMA_VERSION:
+            raise IndexIncompatible(
+                f"The corpus was made by a newer kebab (its layout is {fields['schema_version']}, "
+                f"this one reads up to {SCHEMA_VERSION}).",
+                "Update kebab, or use another workspace with `--workspace NAME`.",
+                details={"found": fields["schema_version"], "supported": SCHEMA_VERSION},
+            )
+        return IndexMeta(
+            schema_version=fields["schema_version"],
+            embedding_id=fields["embedding_id"],
+            dimensions=fields["dimensions"],
+            created_at=datetime.fromisoformat(fields["created_at"]),
+        )
+
+    def put_index(self, meta: IndexMeta) -> None:
+        fields = {
+            "schema_version": meta.schema_version,
+            "embedding_id": meta.embedding_id,
+            "dimensions": meta.dimensions,
+            "created_at": meta.created_at.isoformat(),
+        }
+        self.put(INDEX, json.dumps(fields))

@@ -1,0 +1,118 @@
+"""The tables and their columns.
+
+chunks      what is searched: text, place, terms for full text, vector
+texts       the stored text of each document, apart so that a document's row is cheap to rewrite
+documents   all else about a document; its row says that its chunks and text are complete
+meta        a key and a JSON value: what the index was made with, remembered sources
+
+Texts and local paths may hold lone surrogates, which no Arrow string can: they are kept as
+bytes (UTF-8, surrogates passed through). Everything derived is cleaned and kept as strings.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+SCHEMA_VERSION = 1
+"""Raised when a store made before can no longer be read or written."""
+
+CHUNKS, TEXTS, DOCUMENTS, META = "chunks", "texts", "documents", "meta"
+
+PRIMARY_KEYS = {CHUNKS: "id", TEXTS: "doc_id", DOCUMENTS: "doc_id", META: "key"}
+INDEXED = {
+    CHUNKS: ("id", "doc_id", "embed_hash"),
+    TEXTS: ("doc_id",),
+    DOCUMENTS: ("doc_id",),
+    META: (),
+}
+"""Columns with a B-tree; `chunks.terms` has the full-text index."""
+
+
+def chunks_schema(dimensions: int) -> Any:
+    import pyarrow as pa
+
+    return pa.schema(
+        [
+            _key("id"),
+            _key("doc_id"),
+            ("source_id", pa.string()),
+            ("doc_path", pa.string()),
+            ("ordinal", pa.int32()),
+            ("text", pa.large_binary()),
+            ("start", pa.int64()),
+            ("end", pa.int64()),
+            ("line_start", pa.int64()),
+            ("line_end", pa.int64()),
+            ("media", pa.string()),
+            ("of", pa.string()),
+            ("page", pa.int32()),
+            ("heading_path", pa.list_(pa.string())),
+            ("symbol", pa.string()),
+            ("lang", pa.string()),
+            ("code_lang", pa.string()),
+            ("tokens", pa.int32()),
+            ("embed_hash", pa.string()),
+            ("content_hash", pa.string()),
+            ("tags", pa.list_(pa.string())),
+            ("terms", pa.string()),
+            ("vector", vector_type(dimensions)),
+        ]
+    )
+
+
+def vector_type(dimensions: int) -> Any:
+    import pyarrow as pa
+
+    return pa.list_(pa.float32(), dimensions)
+
+
+def texts_schema() -> Any:
+    import pyarrow as pa
+
+    return pa.schema([_key("doc_id"), ("text", pa.large_binary())])
+
+
+def documents_schema() -> Any:
+    import pyarrow as pa
+
+    moment = pa.timestamp("us", tz="UTC")
+    return pa.schema(
+        [
+            _key("doc_id"),
+            ("source_id", pa.string()),
+            ("doc_path", pa.string()),
+            ("file_path", pa.large_binary()),
+            ("title", pa.string()),
+            ("media", pa.string()),
+            ("content_hash", pa.string()),
+            ("byte_len", pa.int64()),
+            ("mtime_ns", pa.int64()),
+            ("parser_version", pa.string()),
+            ("chunker_version", pa.string()),
+            ("indexed_at", moment),
+            ("verified_at", moment),
+            ("of", pa.string()),
+            ("lang", pa.string()),
+            ("code_lang", pa.string()),
+            ("tags", pa.list_(pa.string())),
+            ("status", pa.string()),
+            ("author", pa.string()),
+            ("page_starts", pa.list_(pa.int64())),
+            ("embedding_id", pa.string()),
+            ("chunk_count", pa.int64()),
+            ("error", pa.string()),
+        ]
+    )
+
+
+def meta_schema() -> Any:
+    import pyarrow as pa
+
+    return pa.schema([_key("key"), ("value", pa.string())])
+
+
+def _key(name: str) -> Any:
+    import pyarrow as pa
+
+    # A primary key must not be nullable.
+    return pa.field(name, pa.string(), nullable=False)

@@ -1,0 +1,346 @@
+"""One corpus: the tables behind the few operations that the rest of kebab needs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kebab_core.errors import IndexIncompatible, NotIndexed
+from kebab_core.paths import Workspace
+from kebab_core.store import schema
+from kebab_core.store.chunks import Chunks
+from kebab_core.store.documents import Documents
+from kebab_core.store.engine import Engine
+from kebab_core.store.frequencies import Frequencies
+from kebab_core.store.lock import WriterLock
+from kebab_core.store.meta import INDEX, Meta
+from kebab_core.store.predicates import narrowing
+from kebab_core.store.records import Found, IndexMeta, StoredDocument, StoreStats
+from kebab_core.store.sources import Sources, StoredSource
+from kebab_core.store.upkeep import Upkeep
+from kebab_core.types import Chunk, Document, Filters, Scope
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+EVERYTHING = Filters()
+OWNER = Scope()
+
+
+class Store:
+    """Opening is cheap; LanceDB is imported at the first real use. Safe from any thread.
+
+    Readers see the last commit of any process and never wait. What writes takes the writer's
+    lock by itself; hold `writer()` around several writes that belong together. Where there is
+    no corpus yet, reading raises NotIndexed.
+    """
+
+    def __init__(self, uri: str, workspace: Workspace) -> None:
+        self._engine = Engine(uri, workspace.name)
+        self._lock = WriterLock(workspace.lock_file)
+        self._meta = Meta(self._engine)
+        self._sources = Sources(self._meta)
+        self._chunks = Chunks(self._engine)
+        self._documents = Documents(self._engine)
+        self._frequencies = Frequencies(self._engine, self._chunks)
+        self._upkeep = Upkeep(self._engine, self._meta, self._chunks, self._documents)
+
+    @classmethod
+    def open(cls, workspace: Workspace, uri: str = "") -> Store:
+        """The corpus of `workspace`: in its directory, or at `uri` (a path, s3://…, gs://…)."""
+        if not uri:
+            uri = str(workspace.store_dir)
+        elif "://" not in uri:
+            uri = str(Path(uri).expanduser().absolute())
+        return cls(uri, workspace)
+
+    def close(self) -> None:
+        """Let go of the open tables; using the store again opens them anew."""
+        self._engine.forget()
+
+    # --- what is there -------------------------------------------------------------------
+
+    def exists(self) -> bool:
+        """Whether there is a corpus. "No" costs only a look into a local directory."""
+        try:
+            return self._engine.has_table(schema.META) and INDEX in self._meta.values()
+        except NotIndexed:  # deleted just now
+            return False
+
+    @property
+    def meta(self) -> IndexMeta | None:
+        """None if there is no corpus yet. Raises IndexIncompatible for a newer kebab's."""
+        if not self._engine.has_table(schema.META):
+            return None
+        return self._meta.index()
+
+    @property
+    def revision(self) -> int:
+        """Rises with each commit of any process: the versions of the two searched tables added.
+
+        `verify` and `optimize` are commits too.
+        """
+        return self._engine.version(schema.CHUNKS) + self._engine.version(schema.DOCUMENTS)
+
+    def check(self, embedding_id: str) -> None:
+        """Raises IndexIncompatible, naming both, if the corpus was embedded by another model."""
+        meta = self._existing()
+        if meta.embedding_id is not None and meta.embedding_id != embedding_id:
+            raise _other_model(meta.embedding_id, embedding_id)
+
+    def counts(self) -> tuple[int, int]:
+        """(documents, chunks)."""
+        return self._documents.count(), self._chunks.count()
+
+    def stats(self) -> StoreStats:
+        overview = self._documents.overview()
+        read = [(media, lang) for media, lang, error, _ in overview if error is None]
+        return StoreStats(
+            documents=len(overview),
+            chunks=self._chunks.count(),
+            by_media=dict(Counter(media for media, _ in read).most_common()),
+            by_lang=dict(Counter(lang or "unknown" for _, lang in read).most_common()),
+            bytes=self._bytes(),
+            failing=len(overview) - len(read),
+            last_ingest_at=max((verified for *_, verified in overview), default=None),
+            revision=self.revision,
+        )
+
+    # --- making and writing --------------------------------------------------------------
+
+    def writer(self) -> AbstractContextManager[None]:
+        """Hold the one writer's lock; re-entrant within a thread.
+
+        Raises StoreLocked at once, naming process and host, if another writer has it.
+        """
+        return self._lock.hold()
+
+    def create(self, embedding_id: str | None, dimensions: int, *, overwrite: bool = False) -> None:
+        """Make the tables and their indices, where they aren't there.
+
+        A corpus that was made without a model takes on `embedding_id`; its chunks have no vectors
+        until their documents are replaced. Another model than the corpus's raises
+        IndexIncompatible, unless `overwrite`: that starts an empty corpus with the remembered
+        sources of the old one.
+        """
+        with self.writer():
+            meta = self.meta
+            if meta is None or overwrite:
+                self._make(embedding_id, dimensions)
+            elif embedding_id is None or embedding_id == meta.embedding_id:
+                return
+            elif meta.embedding_id is not None:
+                raise _other_model(meta.embedding_id, embedding_id)
+            else:
+                if meta.dimensions != dimensions:
+                    self._chunks.widen(dimensions)
+                self._meta.put_index(
+                    replace(meta, embedding_id=embedding_id, dimensions=dimensions)
+                )
+
+    def replace(self, batch: Sequence[StoredDocument]) -> None:
+        """Make these documents be exactly this.
+
+        One commit for all chunks, in which those that the documents no longer have are deleted,
+        then one for the texts and one for the rows, which say that a document is complete.
+        Raises ValueError for vectors of a wrong shape and for a document given twice.
+        """
+        if not batch:
+            return
+        doc_ids = {item.document.doc_id for item in batch}
+        if len(doc_ids) != len(batch):
+            raise ValueError("a document is twice in one batch")
+        with self.writer():
+            meta = self._existing()
+            self._chunks.replace(batch, meta.dimensions or 1)
+            self._documents.replace([item.document for item in batch])
+
+    def remove(self, doc_ids: Sequence[str]) -> None:
+        """Delete documents with their chunks. Unknown ids are ignored."""
+        if doc_ids:
+            with self.writer():
+                self._existing()
+                self._documents.remove(doc_ids)
+                self._chunks.remove(doc_ids)
+
+    def verify(self, seen: Sequence[tuple[str, int, int]], at: datetime) -> None:
+        """Note that each (doc_id, mtime_ns, byte_len) was seen `at` with its content unchanged.
+
+        One commit of the rows alone. Unknown ids are ignored.
+        """
+        if seen:
+            with self.writer():
+                self._existing()
+                self._documents.verify(seen, at)
+
+    # --- documents and chunks ------------------------------------------------------------
+
+    def documents(
+        self,
+        *,
+        source_ids: Sequence[str] = (),
+        doc_ids: Sequence[str] | None = None,
+        with_text: bool = False,
+    ) -> list[Document]:
+        """Documents in no particular order: all, or of these sources, or of these ids.
+
+        Their `text` is empty unless `with_text`. Ids that aren't there are left out.
+        """
+        if doc_ids is None:
+            found = self._documents.all(source_ids)
+        else:
+            found = list(self._documents.some(doc_ids).values())
+            found = [item for item in found if not source_ids or item.source_id in source_ids]
+        if not with_text:
+            return found
+        everything = doc_ids is None and not source_ids
+        texts = self._documents.texts(None if everything else [item.doc_id for item in found])
+        return [replace(item, text=texts.get(item.doc_id, "")) for item in found]
+
+    def document(self, doc_id: str) -> Document | None:
+        """The document with its text, or None."""
+        return next(iter(self.documents(doc_ids=[doc_id], with_text=True)), None)
+
+    def chunk(self, chunk_id: str) -> Chunk | None:
+        """Chunks come back without their `embed_text`, which isn't kept."""
+        return self._chunks.get(chunk_id)
+
+    def chunks_of(self, doc_id: str) -> list[Chunk]:
+        """In the document's order."""
+        return self._chunks.of_document(doc_id)
+
+    def vectors(self, embed_hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """Vectors of texts that were embedded before, each of shape (dimensions,), by hash.
+
+        The corpus has one model, so a hash of the embedded text is enough to name a vector.
+        """
+        return self._chunks.vectors(embed_hashes)
+
+    # --- searching -----------------------------------------------------------------------
+
+    def search_vector(
+        self,
+        vector: NDArray[np.float32],
+        k: int,
+        filters: Filters = EVERYTHING,
+        scope: Scope = OWNER,
+    ) -> list[Found]:
+        """The `k` chunks nearest by cosine, best first; `vector` of shape (dimensions,).
+
+        Equal scores are in the order of their ids. Raises IndexIncompatible for another width.
+        """
+        meta = self._existing()
+        if meta.embedding_id is None:
+            return []
+        if vector.shape != (meta.dimensions,):
+            raise IndexIncompatible(
+                f"The query has a vector of {vector.size} dimensions, the corpus of "
+                f"{meta.dimensions} ({meta.embedding_id}).",
+                "Use the corpus's embedding model, or `kebab ingest --force` with the new one.",
+            )
+        where = narrowing(filters, self._sources.visible(scope))
+        return self._chunks.search_vector(vector, k, where)
+
+    def search_terms(
+        self,
+        terms: Sequence[str],
+        k: int,
+        filters: Filters = EVERYTHING,
+        scope: Scope = OWNER,
+    ) -> list[Found]:
+        """The `k` chunks that fit best by BM25 to any of `terms`, best first.
+
+        `terms` as `text.terms.query_terms` gives them. Equal scores are in the order of ids.
+        """
+        self._existing()
+        if not terms:
+            return []
+        where = narrowing(filters, self._sources.visible(scope))
+        return self._chunks.search_terms(terms, k, where)
+
+    def document_frequency(self, term: str) -> int:
+        """In how many chunks the term occurs; see `document_frequencies`."""
+        return self.document_frequencies([term])[0][term]
+
+    def document_frequencies(self, terms: Sequence[str]) -> tuple[dict[str, int], int]:
+        """In how many chunks each term occurs, and how many chunks there are.
+
+        Exact in small corpora, estimated from an even sample in large ones (`frequencies.SAMPLE`).
+        """
+        return self._frequencies.of(terms)
+
+    # --- upkeep --------------------------------------------------------------------------
+
+    def needs_upkeep(self) -> bool:
+        """Whether enough was written since the last `optimize()` for one to pay."""
+        return self._upkeep.is_due()
+
+    def optimize(self) -> None:
+        """Merge small files, index new chunks, drop versions older than an hour."""
+        with self.writer():
+            self._existing()
+            self._upkeep.run()
+
+    # --- sources -------------------------------------------------------------------------
+
+    def sources(self) -> list[StoredSource]:
+        """Remembered roots by id; none if there is no corpus yet."""
+        return self._sources.all() if self._engine.has_table(schema.META) else []
+
+    def set_source(self, source: StoredSource) -> None:
+        """Remember a root, or change it. After `create`."""
+        with self.writer():
+            self._sources.put(source)
+
+    def remove_source(self, source_id: str) -> None:
+        """Forget a root; its documents stay until they are removed."""
+        with self.writer():
+            self._sources.remove(source_id)
+
+    # --- inside --------------------------------------------------------------------------
+
+    def _existing(self) -> IndexMeta:
+        meta = self.meta
+        if meta is None:
+            raise self._engine.not_indexed()
+        return meta
+
+    def _make(self, embedding_id: str | None, dimensions: int) -> None:
+        if not self._engine.has_table(schema.META):
+            self._engine.make(schema.META, schema.meta_schema())
+        # The mark that the corpus is there goes first and comes back last: killed in between,
+        # there is none, and the remembered sources still are.
+        self._meta.remove(INDEX)
+        self._engine.make(schema.CHUNKS, schema.chunks_schema(dimensions))
+        self._engine.make(schema.TEXTS, schema.texts_schema())
+        self._engine.make(schema.DOCUMENTS, schema.documents_schema())
+        self._meta.put_index(
+            IndexMeta(schema.SCHEMA_VERSION, embedding_id, dimensions, datetime.now(UTC))
+        )
+
+    def _bytes(self) -> int:
+        if self._engine.local is None:
+            return 0
+        total = 0
+        for path in self._engine.local.rglob("*"):
+            try:
+                total += path.stat().st_size if path.is_file() else 0
+            except FileNotFoundError:  # an old version, dropped meanwhile
+                continue
+        return total
+
+
+def _other_model(of_corpus: str, given: str) -> IndexIncompatible:
+    return IndexIncompatible(
+        f"The corpus was embedded with {of_corpus}, but the embedding model in use is {given}.",
+        f"Go back to {of_corpus} in [embedding], or index everything again with the new model: "
+        "`kebab ingest --force`.",
+        details={"corpus": of_corpus, "model": given},
+    )
