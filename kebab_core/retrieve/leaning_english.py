@@ -152,6 +152,8 @@ def _points_back(low: list[str], i: int, impersonal: bool) -> bool:
 
 def _that_points_back(low: list[str], i: int, before: str, after: str) -> bool:
     if i and (before in _NO_POINTING_THAT or _says_something(before)):
+        if after in _BREAKS and before not in _NO_POINTING_THAT:  # "Who approves that?"
+            return not _named_in_an_earlier_clause(low, i)
         # "the rule that applies", "so that", "is it true that"; but "is that allowed?".
         return before == "is" and not _named_in_an_earlier_clause(low, i) and i == 1
     if before in _VERBS | _PREPOSITIONS or not i or before in ENGLISH or before in _EMPTY:

@@ -29,8 +29,8 @@ class Curve(NamedTuple):
         return 1.0 / (1.0 + exp(-self.steepness * (x - self.middle)))
 
 
-COSINE = Curve(middle=0.45, steepness=8.0)
-SHARE = Curve(middle=0.75, steepness=6.0)
+COSINE = Curve(middle=0.54, steepness=14.5)
+SHARE = Curve(middle=0.57, steepness=10.2)
 CALIBRATED_GATE = 0.4
 
 

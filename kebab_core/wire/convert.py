@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -29,11 +30,14 @@ from kebab_core.wire.documents import DocSummary
 from kebab_core.wire.ingest import Counts, IngestProgress
 from kebab_core.wire.search_hit import RetrievalDetail, SearchHit
 
+_ESCAPES = re.compile(r"(%25|%[89A-F][0-9A-F])")
+
 
 def uri(doc_path: str, fragment: str) -> str:
     """The percent-encoded path with its fragment: `notes/a%20b.md#L3-L9`."""
-    # Bytes that aren't UTF-8 are percent-encoded in the path already.
-    return quote(doc_path, safe="/%") + fragment
+    # A path may hold escapes already: of bytes that aren't UTF-8, and of a `%` before such.
+    pieces = _ESCAPES.split(doc_path)
+    return "".join(p if i % 2 else quote(p, safe="/") for i, p in enumerate(pieces)) + fragment
 
 
 def citation(hit: Hit) -> Citation:
