@@ -19,6 +19,7 @@ from sysconfig import get_path
 
 from kebab_core import embed
 from kebab_core.embed.base import Embedder
+from kebab_core.errors import EmbedderUnavailable
 from kebab_core.ingest import extract, ingest
 from kebab_core.ingest.chunk import chunks
 from kebab_core.ingest.measure import Tokenizer
@@ -85,7 +86,7 @@ def run(store: Store, embedder: Embedder, root: Path, configuration: Configurati
 def throughput(base: Path, configuration: Configuration) -> None:
     try:
         embedder = embed.load(configuration, fetch=True, notice=lambda text: print(text))
-    except embed.EmbedderUnavailable as missing:
+    except EmbedderUnavailable as missing:
         print(f"  no embedding model here: {missing.message}")
         return
     folder = base / "real"

@@ -164,8 +164,8 @@ class _Packer:
         tokens = before + self._measured.tokens(draft.start, draft.end)
         if (
             tokens > self._tokenizer.limit * _CLOSE
-            or self._measured.cuts_token(draft.start)
-            or self._measured.cuts_token(draft.end)
+            or self._measured.cuts_word(draft.start)
+            or self._measured.cuts_word(draft.end)
         ):
             tokens = self._tokenizer.count(embed_text)
         if tokens <= self._tokenizer.limit or draft.end - draft.start == 1:

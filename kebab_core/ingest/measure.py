@@ -64,23 +64,26 @@ class Measured:
         """Tokens of `text[start:end]`; a token that is cut counts on both sides."""
         first = bisect_left(self._starts, start)
         if first and self._ends[first - 1] > start:
-            pass
+            first -= 1
         return bisect_left(self._starts, end) - first
 
     def reach(self, start: int, budget: int, end: int) -> int:
         """The largest `stop` at most `end` for which `text[start:stop]` has `budget` tokens."""
         first = bisect_left(self._starts, start)
         if first and self._ends[first - 1] > start:
-            pass
+            first -= 1
         beyond = first + max(1, budget)
         if beyond >= len(self._starts):
             return end
         return min(end, max(self._starts[beyond], start + 1))
 
-    def cuts_token(self, offset: int) -> bool:
-        """Whether a token goes on across `offset`: its two sides may count more than one each."""
-        after = bisect_left(self._starts, offset)
-        return after > 0 and self._ends[after - 1] > offset
+    def cuts_word(self, offset: int) -> bool:
+        """Whether no whitespace parts the two sides of `offset`: what a tokenizer makes of either
+        alone may then be more than its share of the whole."""
+        text = self.text
+        if not 0 < offset < len(text):
+            return False
+        return not (text[offset - 1].isspace() or text[offset].isspace())
 
 
 def _window_end(text: str, at: int) -> int:

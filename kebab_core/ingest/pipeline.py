@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core.errors import IOFailed, KebabError
@@ -214,6 +215,9 @@ class _Run:
         from kebab_core import paths
 
         own = [paths.data_dir(), self._configuration.workspace.directory]
+        uri = self._configuration.settings.store.uri
+        if uri and "://" not in uri:
+            own.append(Path(uri).expanduser())
         return frozenset(str(directory.resolve()) for directory in own)
 
     # --- reading, embedding, writing, removing --------------------------------------------

@@ -138,7 +138,8 @@ def cover(
         owned = _owner(path, before) or any(source.path == path for source in known.active)
         if not owned and Path(path).is_dir():
             # The name as it was given, not that of a link's target.
-            known.active.append(known.new(path, Path.cwd().joinpath(given).name or "root"))
+            name = Path(given).name
+            known.active.append(known.new(path, Path(path).name if name in ("", "..") else name))
     units: dict[str, Unit] = {}
     for path in paths:
         units[path] = Unit(_owner(path, known.active) or _SINGLE, path)

@@ -86,6 +86,8 @@ class Stages:
     def steps(self, cancelled: Callable[[], bool]) -> Generator[Step, None, None]:
         """Everything that happens, in order; ends early when `cancelled`. A failure of a thread is
         raised here."""
+        if not self._tasks:
+            return
         threads = [
             threading.Thread(target=self._guarded, args=(work,), name=name, daemon=True)
             for name, work in (("kebab-read", self._reading), ("kebab-embed", self._embedding_on))

@@ -6,8 +6,6 @@ import os
 import unicodedata
 from pathlib import Path
 
-import pytest
-
 from kebab_core.ingest.discover import discover, single_doc_path
 from kebab_core.ingest.found import Discovery
 from kebab_core.ingest.roots import cover
@@ -126,20 +124,6 @@ def test_other_kinds_of_files_are_passed_by(tmp_path: Path) -> None:
     tree(tmp_path, "a.md")
     os.mkfifo(tmp_path / "pipe.md")
     assert found(tmp_path) == ["a.md"]
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_an_unreadable_folder_is_reported_and_vouched_for_by_nobody(tmp_path: Path) -> None:
-    tree(tmp_path, "a.md", "locked/b.md")
-    (tmp_path / "locked").chmod(0)
-    try:
-        (walked,) = walk(tmp_path).walked
-    finally:
-        (tmp_path / "locked").chmod(0o700)
-    assert [file.doc_path for file in walked.files] == ["a.md"]
-    assert [(p.doc_path, p.kind) for p in walked.problems] == [("locked", None)]
-    assert not walked.vouches_for(str(tmp_path / "locked/b.md"))
-    assert walked.vouches_for(str(tmp_path / "c.md"))
 
 
 def test_a_folder_too_deep_for_the_system_is_reported(tmp_path: Path) -> None:

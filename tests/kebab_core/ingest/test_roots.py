@@ -35,6 +35,21 @@ def test_a_new_folder_becomes_a_source_named_after_it(disk: Path) -> None:
     assert units(second) == [("notes-2", str(disk / "work/notes"))]
 
 
+def test_a_folder_given_relative_to_here_is_named_too(
+    disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(disk / "notes/sub")
+    for given, start in (
+        (".", disk / "notes/sub"),
+        ("..", disk / "notes"),
+        ("deep/", disk / "notes/sub/deep"),
+    ):
+        assert units(cover([given], (), (), {})) == [(start.name, str(start))]
+    (unit,) = cover(["/"], (), (), {}).units
+    assert unit.source.source_id == "root"
+    assert unit.source.doc_path_of("/etc/hosts") == "etc/hosts"
+
+
 def test_a_folder_inside_a_known_root_is_a_part_of_it(disk: Path) -> None:
     known = [StoredSource("notes", str(disk / "notes"), "command line")]
     for part in ("notes/sub", "notes/sub/a.md"):
