@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,9 +11,7 @@ from typing import Any
 
 from kebab_core.errors import NotIndexed
 from kebab_core.store import failures, schema
-
-# LanceDB reads it once, when it is imported: else Rust's warnings land on stderr, amid the screen.
-os.environ.setdefault("LANCEDB_LOG", "error")
+from kebab_core.store.lancedb_import import import_lancedb
 
 
 class Engine:
@@ -123,8 +120,7 @@ class Engine:
     def _connect(self, *, make: bool = False) -> Any:
         with self._lock:
             if self._connection is None:
-                import lancedb
-
+                lancedb = import_lancedb()
                 if self.local is not None and make:
                     self.local.mkdir(parents=True, exist_ok=True)
                 self._connection = lancedb.connect(
