@@ -115,5 +115,5 @@ def _explanation(answer: Answer, hits: Sequence[SearchHit]) -> Iterator[Line]:
         f" · {found.chunks_used} of {found.chunks_returned} passages used{limited}",
     )
     for hit in hits:
-        yield (f"  [{hit.n or hit.rank}] ", mark(passages.place(hit)), "  ")
+        yield (f"  [{hit.n or hit.rank}] ", mark(passages.place(hit)))
         yield ("      ", passages.how_found(hit))

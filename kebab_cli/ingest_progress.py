@@ -60,14 +60,20 @@ class Lines(Follower):
 
 
 class Bar(Follower):
-    """Files done, chunks a second, the file in work, the time left."""
+    """Files done, chunks a second, the file in work, the time left.
+
+    Files are done a batch at a time, when they are committed. Between commits the bar moves by
+    the chunks embedded so far, at as many a file as the finished ones had.
+    """
 
     def __init__(self, output: Output) -> None:
         super().__init__(output)
         self._progress = self._new_progress()
         self._task = self._progress.add_task("", total=None, rate="", now="looking for files")
-        self._started = time.monotonic()
-        self._chunks = 0
+        self._began = time.monotonic()
+        self._embedded = 0
+        self._finished = self._finished_chunks = 0
+        self._started = self._pending_chunks = 0
 
     def _new_progress(self) -> Progress:
         from rich.console import Console
@@ -112,14 +118,20 @@ class Bar(Follower):
             case api.ScanCompleted():
                 self._progress.update(self._task, total=event.to_read, now="")
             case api.AssetStarted():
+                self._started += 1
                 path = one_line(api.for_display(event.doc_path))
                 self._progress.update(self._task, now=path)
             case api.AssetFinished(result="new" | "updated" | "error"):
-                self._progress.advance(self._task)
+                self._finished += 1
+                self._finished_chunks += event.chunks or 0
+                self._pending_chunks = max(0, self._pending_chunks - (event.chunks or 0))
+                self._move()
             case api.EmbedBatchFinished():
-                self._chunks += event.chunks
-                passed = max(0.001, time.monotonic() - self._started)
-                self._progress.update(self._task, rate=f"{self._chunks / passed:.0f} chunks/s")
+                self._embedded += event.chunks
+                self._pending_chunks += event.chunks
+                passed = max(0.001, time.monotonic() - self._began)
+                self._progress.update(self._task, rate=f"{self._embedded / passed:.0f} chunks/s")
+                self._move()
             case api.IngestNotice() if event.text not in self.said:
                 self.said.add(event.text)
                 self._progress.console.print(
@@ -127,3 +139,8 @@ class Bar(Follower):
                 )
             case _:
                 return
+
+    def _move(self) -> None:
+        a_file = max(1.0, self._finished_chunks / self._finished if self._finished else 2.0)
+        in_work = min(self._started - self._finished, self._pending_chunks / a_file)
+        self._progress.update(self._task, completed=self._finished + int(max(0.0, in_work)))

@@ -95,6 +95,7 @@ class WholeText:
     def partial(self, answer: Answer) -> None:
         if answer.answer:
             self.final(answer)
+            self._output.line(dim("(stopped: this is as far as it came)"))
 
     def _above(self, answer: Answer) -> None:
         for line in lines_above(answer):

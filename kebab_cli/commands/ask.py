@@ -101,6 +101,9 @@ def ask(
     if output.machine:
         output.keep_stderr_clean()
     text = question_text(question)
+    if model is not None:
+        # A name that can't be is said before anything is searched.
+        use.knowledge_base.model_choice("ask", model)
     last = use.knowledge_base.sessions.last() if go_on else None
     options = api.AskOptions(
         k=k,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sqlite3
 import time
@@ -43,6 +44,18 @@ def kept_partial(kebab: Kebab) -> Answer:
     assert turn.answer.refusal_reason == "llm_stream_aborted"
     assert turn.answer.grounded is False
     return turn.answer
+
+
+def full_pipe() -> tuple[int, int]:
+    """Its two ends; it takes not a byte more."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    try:
+        while True:
+            os.write(writing, b"x" * 4096)
+    except BlockingIOError:
+        os.set_blocking(writing, True)
+    return reading, writing
 
 
 # --- readers that leave --------------------------------------------------------------------
@@ -105,18 +118,22 @@ def test_stdout_of_a_text_answer_that_nobody_reads(asking: Kebab) -> None:
 
 
 def test_a_pipe_that_breaks_after_the_final_keeps_the_whole_answer(asking: Kebab) -> None:
+    # A full pipe holds the answer back until its reader leaves without it.
+    reading, writing = full_pipe()
     with ScriptedModel([[Say("Four weeks [1].")]]) as model:
         asking.variables.update(model.environment)
-        done = asking.shell(
-            f'kebab ask --stream "{NOTICE}" 2>events | true; echo ${{PIPESTATUS[0]}}'
-        )
-    assert done.stdout == "1\n"
+        with asking.start("ask", "--stream", NOTICE, stdout=writing) as process:
+            os.close(writing)
+            assert process.stderr is not None
+            while '"kind":"final"' not in process.stderr.readline():
+                assert process.poll() is None
+            os.close(reading)
+            assert process.wait(5) == 1
+            assert process.stderr.read() == ""
     [turn] = turns(asking)
-    events = (asking.folder / "events").read_text()
-    if '"final"' in events:
-        assert turn.state == "answered"
-    else:
-        assert turn.state == "cancelled"
+    assert turn.state == "answered"
+    assert turn.answer is not None
+    assert turn.answer.answer == "Four weeks [1]."
 
 
 # --- signals and time ----------------------------------------------------------------------
@@ -149,6 +166,21 @@ def test_a_signal_ends_with_the_partial_answer(
     assert '"final"' not in stderr
     assert_no_noise(stderr)
     kept_partial(asking)
+
+
+def test_a_reader_that_reads_nothing_does_not_hold_back_a_signal(asking: Kebab) -> None:
+    reading, writing = full_pipe()
+    try:
+        with asking.start("ask", "--stream", "--model", "quote", NOTICE, stdout=writing) as process:
+            os.close(writing)
+            assert process.stderr is not None
+            while '"kind":"final"' not in process.stderr.readline():
+                assert process.poll() is None
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(5) == 143
+            assert_no_noise(process.stderr.read())
+    finally:
+        os.close(reading)
 
 
 def test_a_time_limit_is_an_error_with_the_partial_answer(asking: Kebab) -> None:

@@ -47,16 +47,15 @@ def test_what_the_corpus_holds(asking: Kebab) -> None:
     ]
     report = valid("schema", asking("status", "--json").stdout)
     assert report["stats"]["documents"] == 2
-    assert "2 documents" in asking("status").stdout
 
 
 def test_a_source_is_forgotten_with_its_documents(asking: Kebab) -> None:
-    [line] = asking("sources", "list", "--json").stdout.splitlines()
-    assert json.loads(line)["source_id"] == "notes"
-    assert asking("sources", "remove", "nope").returncode == 2
+    assert asking("sources", "list").stdout.startswith("notes\tcommand line\t")
     done = asking("sources", "remove", "notes", "--json")
     assert json.loads(done.stdout) == {"source_id": "notes", "documents_removed": 2}
-    assert asking("docs", "list").stdout == ""
+    again = asking("sources", "remove", "notes")
+    assert again.returncode == 2
+    assert "There is no source 'notes'" in again.stderr
 
 
 def test_an_empty_corpus_has_a_status(kebab: Kebab) -> None:

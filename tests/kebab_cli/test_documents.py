@@ -41,6 +41,7 @@ def run(kebab: Kebab, script: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.timeout(400)
 def test_the_walk_works_as_written(kebab: Kebab, default_model: object) -> None:
     done = run(kebab, "\n".join(bash_blocks(SMOKE)))
     assert done.returncode == 0, done.stderr[-3000:]
@@ -49,6 +50,7 @@ def test_the_walk_works_as_written(kebab: Kebab, default_model: object) -> None:
     assert not any((kebab.folder / "work").iterdir())
 
 
+@pytest.mark.timeout(400)
 def test_the_recipes_of_the_skill_work(kebab: Kebab, default_model: object) -> None:
     [corpus, *_] = bash_blocks(SMOKE)
     prepare = corpus.replace("--data-dir data ", "")

@@ -71,6 +71,15 @@ def test_prose_arrives_live_and_sources_follow(asking: Kebab) -> None:
     assert "⋯" not in terminal.text
 
 
+def test_a_model_that_was_found_is_said_aloud(asking: Kebab) -> None:
+    with ScriptedModel([[Say("Four weeks [1].")]], models=["qwen3:8b"]) as model:
+        asking.variables["OLLAMA_HOST"] = model.origin
+        terminal = Terminal(asking, "ask", NOTICE)
+        assert terminal.end() == 0
+    assert "Found Ollama" in terminal.text
+    assert "ollama:qwen3:8b" in terminal.text.splitlines()[-1]
+
+
 def test_an_interrupt_keeps_what_came(asking: Kebab) -> None:
     with ScriptedModel([[Say("The notice period "), Hang()]]) as model:
         asking.variables.update(model.environment)
