@@ -11,7 +11,6 @@ from typing import Any
 
 from kebab_core.errors import NotIndexed
 from kebab_core.store import failures, schema
-from kebab_core.store.lancedb_import import import_lancedb
 
 
 class Engine:
@@ -120,7 +119,8 @@ class Engine:
     def _connect(self, *, make: bool = False) -> Any:
         with self._lock:
             if self._connection is None:
-                lancedb = import_lancedb()
+                import lancedb
+
                 if self.local is not None and make:
                     self.local.mkdir(parents=True, exist_ok=True)
                 self._connection = lancedb.connect(

@@ -1,4 +1,4 @@
-"""LanceDB, imported without the part that most of its import is spent on.
+"""Import LanceDB without the part that most of its import is spent on.
 
 `import lancedb` loads the generated client of its REST service, and that is two thirds of the
 time. Only a `db://` connection needs it, so it loads when something
@@ -10,24 +10,18 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-import threading
 from types import ModuleType
 from typing import Any
 
 _REST_CLIENT = "lance_namespace_urllib3_client"
-_lock = threading.Lock()
 
 
-def import_lancedb() -> Any:
-    """The module `lancedb`. Safe from any thread."""
+def prepare() -> None:
+    """Call it before anything imports `lancedb`. Cheap, and harmless when called again."""
     # Rust reads it when the library is loaded; its warnings would land in the screen.
     os.environ.setdefault("LANCEDB_LOG", "error")
-    with _lock:
-        if "lancedb" not in sys.modules:
-            _put_off(_REST_CLIENT)
-        import lancedb
-
-        return lancedb
+    if "lancedb" not in sys.modules:
+        _put_off(_REST_CLIENT)
 
 
 def _put_off(name: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 
-def shown(code: str) -> str:
-    program = "from kebab_core.store.lancedb_import import import_lancedb\n" + code
+def shown(code: str, before: str = "import kebab_core.store\n") -> str:
+    program = before + code
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
@@ -16,7 +18,7 @@ def shown(code: str) -> str:
 
 def test_the_rest_client_is_not_loaded() -> None:
     code = (
-        "import_lancedb(); import sys;"
+        "import lancedb, sys;"
         "print([m for m in sys.modules if m.startswith('lance_namespace_urllib3_client.api.')])"
     )
     assert shown(code) == "[]"
@@ -24,7 +26,7 @@ def test_the_rest_client_is_not_loaded() -> None:
 
 def test_what_the_rest_client_holds_is_there_when_asked_for() -> None:
     code = (
-        "import_lancedb(); import lance_namespace_urllib3_client as client;"
+        "import lancedb, lance_namespace_urllib3_client as client;"
         "print(client.ApiClient.__name__, client.CreateTableRequest.__name__);"
         "print(hasattr(client, 'no_such_name'))"
     )
@@ -32,13 +34,28 @@ def test_what_the_rest_client_holds_is_there_when_asked_for() -> None:
 
 
 def test_an_import_from_elsewhere_first_is_left_alone() -> None:
-    code = "import lancedb; print(import_lancedb() is lancedb)"
-    assert shown(code) == "True"
+    code = "import lancedb; import kebab_core.store; print(lancedb.__version__ != '')"
+    assert shown(code, before="") == "True"
 
 
 def test_the_servers_address_still_opens() -> None:
     code = (
-        "db = import_lancedb().connect('db://some', api_key='sk-none', region='local');"
+        "import lancedb; db = lancedb.connect('db://some', api_key='sk-none', region='local');"
         "print(type(db).__name__)"
     )
     assert shown(code) == "RemoteDBConnection"
+
+
+def test_rust_keeps_quiet(tmp_path: Path) -> None:
+    code = (
+        "import lancedb, pyarrow as pa;"
+        f"lancedb.connect({str(tmp_path)!r}).create_table('t', pa.table({{'a': [1]}}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", f"import kebab_core.store\n{code}"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={name: value for name, value in os.environ.items() if name != "LANCEDB_LOG"},
+    )
+    assert done.stderr == ""

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -107,13 +108,14 @@ def test_writing_takes_the_lock_and_reading_does_not(fresh: Store, tmp_path: Pat
     other = Store.open(workspace(tmp_path))
     with fresh.writer():
         assert other.counts() == (1, 1)
-        for write in (
+        writes: list[Callable[[], None]] = [
             lambda: other.replace([item]),
             lambda: other.remove([item.document.doc_id]),
             lambda: other.create(None, 8),
             other.optimize,
             lambda: other.remove_source("x"),
-        ):
+        ]
+        for write in writes:
             with pytest.raises(StoreLocked):
                 write()
         fresh.replace([item])
