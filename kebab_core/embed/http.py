@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import threading
 import time
+import weakref
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from kebab_core.embed.profile import profile_of
 from kebab_core.errors import EmbedderUnavailable
+from kebab_core.text.clean import for_display
 
 if TYPE_CHECKING:
     import httpx
@@ -23,11 +25,11 @@ _ANSWER_S = 60
 _TRIES = 3
 _MOST_WAIT_S = 10
 # The server keeps its tokenizer to itself. One token for every four letters of a word, for each
-# sign and for each character of a script without spaces, counts a little more than BERT's and
-# GPT's tokenizers do, so chunks fit.
+# sign and for each character of a script without spaces is near what tokenizers make of it: more
+# for English, a fifth less for long German words.
 _TOKEN = re.compile(r"[A-Za-z0-9À-ɏ]{1,4}|[\u0370-\u1fff]{1,2}|\S")
-_MAX_TOKENS = 480
-"""Most embedding models read 512 tokens; the count above is an estimate."""
+_MAX_TOKENS = 400
+"""Most embedding models read 512 tokens. The rest is room for what the estimate misses."""
 
 
 class HttpEmbedder:
@@ -36,16 +38,20 @@ class HttpEmbedder:
     provider = "http"
     max_tokens = _MAX_TOKENS
 
-    def __init__(self, model: str, base_url: str, *, key: str = "") -> None:
+    def __init__(
+        self, model: str, base_url: str, *, key: str = "", answer_s: float = _ANSWER_S
+    ) -> None:
         """`base_url` as the server's own documentation gives it: with `/v1`, or Ollama's root.
 
-        `key` is sent as a bearer token, and appears in no message.
+        `key` is sent as a bearer token, and appears in no message. `answer_s`: seconds that one
+        batch may take. Raises EmbedderUnavailable for an address that is none.
         """
         self.id = f"{model}@http"
         self._model = model
-        self._endpoints = _endpoints(base_url)
         self._where = _shown(base_url)
+        self._endpoints = _endpoints(base_url)
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._answer_s = answer_s
         self._profile = profile_of(f"/{model}")
         self._lock = threading.Lock()
         self._client: httpx.Client | None = None
@@ -78,7 +84,7 @@ class HttpEmbedder:
         return np.concatenate([self._request(batch) for batch in batches])
 
     def token_spans(self, text: str) -> list[tuple[int, int]]:
-        """An estimate on the safe side; no server tells its tokens."""
+        """An estimate; no server tells its tokens."""
         return [match.span() for match in _TOKEN.finditer(text)]
 
     def _request(self, texts: list[str]) -> NDArray[np.float32]:
@@ -132,9 +138,11 @@ class HttpEmbedder:
 
         with self._lock:
             if self._client is None:
-                timeout = httpx.Timeout(_ANSWER_S, connect=_CONNECT_S)
+                timeout = httpx.Timeout(self._answer_s, connect=_CONNECT_S)
                 # Redirects would carry passages and a key to a host nobody named.
                 self._client = httpx.Client(timeout=timeout, follow_redirects=False)
+                # Embedders have no end of their own: the connections go when this one does.
+                weakref.finalize(self, self._client.close)
             return self._client
 
     def _vectors(self, answer: Any, expected: int) -> NDArray[np.float32]:
@@ -182,21 +190,32 @@ class HttpEmbedder:
 
 def _endpoints(base_url: str) -> list[str]:
     """The addresses to try. A bare root is Ollama's, or that of a server whose API is at /v1."""
-    base = base_url.rstrip("/")
-    path = urlsplit(base).path
+    parts = urlsplit(base_url)
+    path = parts.path.rstrip("/")
     if path.endswith(("/embeddings", "/api/embed")):
-        return [base]
-    if path.endswith("/api"):
-        return [f"{base}/embed"]
-    if path:
-        return [f"{base}/embeddings"]
-    return [f"{base}/api/embed", f"{base}/v1/embeddings"]
+        paths = [path]
+    elif path.endswith("/api"):
+        paths = [f"{path}/embed"]
+    elif path:
+        paths = [f"{path}/embeddings"]
+    else:
+        paths = ["/api/embed", "/v1/embeddings"]
+    return [urlunsplit(parts._replace(path=path, fragment="")) for path in paths]
 
 
 def _shown(base_url: str) -> str:
-    """Host and port: an address may hold a password."""
-    parts = urlsplit(base_url)
-    return parts.hostname + (f":{parts.port}" if parts.port else "") if parts.hostname else base_url
+    """Host and port: an address may hold a password. Raises EmbedderUnavailable."""
+    try:
+        parts = urlsplit(base_url)
+        host, port = parts.hostname or "", f":{parts.port}" if parts.port else ""
+    except ValueError:
+        host = port = ""
+    if not host:
+        raise EmbedderUnavailable(
+            "embedding.base_url is no address of a server.",
+            "Set it to something like http://127.0.0.1:8080/v1.",
+        )
+    return for_display(f"[{host}]{port}" if ":" in host else f"{host}{port}")
 
 
 def _error_of(response: httpx.Response) -> str:
@@ -208,7 +227,7 @@ def _error_of(response: httpx.Response) -> str:
     error = body.get("error") if isinstance(body, dict) else None
     if isinstance(error, dict):
         error = error.get("message")
-    return " ".join(error.split())[:200].rstrip(".") if isinstance(error, str) else ""
+    return for_display(" ".join(error.split())[:200].rstrip(".")) if isinstance(error, str) else ""
 
 
 def _wait(retry_after: str | None, attempt: int) -> float:

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,10 @@ def test_a_process_prints_its_address_serves_and_keeps_a_log(tmp_path: Path) -> 
         url = process.stdout.readline().strip()
         assert "one" in httpx.post(f"{url}/chat/completions", json={"model": "m"}).text
         with pytest.raises(httpx.ReadTimeout):
-            httpx.post(f"{url}/chat/completions", json={}, timeout=0.1)
+            httpx.post(f"{url}/chat/completions", json={}, timeout=httpx.Timeout(10, read=0.2))
+        until = time.monotonic() + 10
+        while '"hangup"' not in log.read_text(encoding="utf-8") and time.monotonic() < until:
+            time.sleep(0.02)
         process.send_signal(signal.SIGTERM)
         assert process.wait(10) == 0
     lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
