@@ -48,7 +48,10 @@ class KnowledgeBase:
     ) -> None:
         self.configuration = configuration
         self._sessions = sessions
-        self._lock = threading.RLock()
+        # One a part, so that a turn can be taken while the embedder still loads.
+        self._sessions_lock = threading.Lock()
+        self._embedder_lock = threading.Lock()
+        self._choices_lock = threading.Lock()
         self._embedder: Embedder | None = None
         self._embedder_warning: str | None = None
         self._choices: dict[tuple[str, str | None], ModelChoice] = {}
@@ -73,7 +76,7 @@ class KnowledgeBase:
 
     def close(self) -> None:
         """Close the session database, if it was opened."""
-        with self._lock:
+        with self._sessions_lock:
             sessions, self._sessions = self._sessions, None
         if sessions is not None:
             sessions.close()
@@ -90,7 +93,7 @@ class KnowledgeBase:
     @property
     def sessions(self) -> SessionStore:
         """Conversations and one-off turns of this workspace."""
-        with self._lock:
+        with self._sessions_lock:
             if self._sessions is None:
                 from kebab_core.sessions import SqliteSessions
 
@@ -99,7 +102,7 @@ class KnowledgeBase:
 
     def embedder(self) -> Embedder | None:
         """The embedding model, loaded once; None when it isn't there (search is then lexical)."""
-        with self._lock:
+        with self._embedder_lock:
             if self._embedder is None:
                 from kebab_core import embed
 
@@ -175,7 +178,7 @@ class KnowledgeBase:
             hint = f" {missing.hint}" if missing.hint else ""
             notice(f"No embedding model, so search will be lexical only. {missing.message}{hint}")
             return None
-        with self._lock:
+        with self._embedder_lock:
             self._embedder, self._embedder_warning = loaded, None
         return loaded
 
@@ -285,7 +288,7 @@ class KnowledgeBase:
     def model_choice(self, role: str = "ask", override: str | None = None) -> ModelChoice:
         """Which chat model answers in that role, decided once an opening."""
         key = (role, override)
-        with self._lock:
+        with self._choices_lock:
             if key not in self._choices:
                 from kebab_core.llm import roles
 

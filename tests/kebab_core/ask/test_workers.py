@@ -8,14 +8,7 @@ import time
 
 import pytest
 
-from kebab_core.ask.event_queue import EventQueue
-from kebab_core.ask.events import Token
-from kebab_core.ask.gate import Gate, judge
-from kebab_core.ask.record import Record
 from kebab_core.ask.workers import AbandonableExecutor, WorkerPool
-from kebab_core.types import Usage
-from kebab_core.wire.answer import ModelRef
-from tests.support.asking import LEAVE, hit
 
 
 def test_no_more_threads_than_allowed_and_none_for_nothing() -> None:
@@ -74,75 +67,3 @@ def test_a_stuck_call_is_left_behind() -> None:
     assert time.monotonic() - begun < 5
     free.set()
     time.sleep(0.05)
-
-
-def test_a_full_queue_makes_its_producer_wait() -> None:
-    queue = EventQueue(2)
-
-    async def produce() -> None:
-        for n in range(5):
-            await queue.put(Token(str(n), None))
-        queue.end()
-
-    thread = threading.Thread(target=lambda: asyncio.run(produce()))
-    thread.start()
-    time.sleep(0.05)
-    assert len(queue._events) == 2
-    read = []
-    while (event := queue.get(5)) is not None:
-        read.append(event)
-    thread.join(5)
-    assert [event.delta for event in read if isinstance(event, Token)] == list("01234")
-    assert queue.is_over
-
-
-def test_closing_frees_the_producer_and_drops_what_is_left() -> None:
-    queue = EventQueue(1)
-    passed = threading.Event()
-
-    async def produce() -> None:
-        for n in range(5):
-            await queue.put(Token(str(n), None))
-        passed.set()
-
-    thread = threading.Thread(target=lambda: asyncio.run(produce()))
-    thread.start()
-    time.sleep(0.05)
-    assert not passed.is_set()
-    queue.close()
-    assert passed.wait(5)
-    thread.join(5)
-    assert queue.get() is None
-
-
-def test_waiting_for_an_event_has_an_end() -> None:
-    queue = EventQueue(1)
-    assert queue.get(0.01) is None
-    assert not queue.is_over
-
-
-def test_the_gate() -> None:
-    assert judge(LEAVE, 0.5) == Gate(0.5, 0.8)
-    assert not judge(LEAVE, 0.8).is_weak
-    assert judge(LEAVE, 0.81).is_weak
-    assert judge([hit("x", relevance=None)], 0.0).is_weak
-    assert judge([], 0.0).is_weak
-
-
-def test_costs_add_up_and_an_unknown_one_stays_unknown() -> None:
-    def record() -> Record:
-        return Record("t", ModelRef(id="m", provider="p"), "hybrid", 8)
-
-    none = record()
-    assert (none.usage().usd, none.usage().usd_source) == (None, "none")
-    known = record()
-    known.count_call(Usage(10, 2), 0.5, "reported")
-    assert (known.usage().usd, known.usage().usd_source) == (0.5, "reported")
-    known.count_call(Usage(1, 1), 0.25, "table")
-    usage = known.usage()
-    assert (usage.usd, usage.usd_source) == (0.75, "table")
-    assert (usage.prompt_tokens, usage.completion_tokens) == (11, 3)
-    known.count_call(None, None, "none")
-    assert (known.usage().usd, known.usage().usd_source) == (None, "none")
-    known.count_call(Usage(), 0.1, "reported")
-    assert (known.usage().usd, known.usage().usd_source) == (None, "none")
