@@ -53,8 +53,10 @@ def passages(embedder: Embedder, count: int) -> list[str]:
         if path.is_file() and (path.suffix in {".md", ".txt", ".rst"} or path.name == "METADATA"):
             text = path.read_text("utf-8", "replace")[:20_000]
             spans = embedder.token_spans(text)
-            for i in range(0, len(spans) - TOKENS, TOKENS):
-                found.append(text[spans[i][0] : spans[i + TOKENS - 1][1]])
+            found += [
+                text[spans[i][0] : spans[i + TOKENS - 1][1]]
+                for i in range(0, len(spans) - TOKENS, TOKENS)
+            ]
     return (found * (count // max(len(found), 1) + 1))[:count]
 
 
