@@ -35,6 +35,10 @@ class AddSource(Dialog[str]):
         self.name_window("Add a file or a folder")
         self.query_one(Input).focus()
 
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_open()
+
     def action_open(self) -> None:
         path = self.query_one(Input).value.strip()
         if path or self._has_documents:

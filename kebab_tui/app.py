@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
 import signal
 from collections.abc import Callable, Iterable, Mapping
@@ -11,14 +12,15 @@ from typing import Any
 from textual.app import App, SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
+from textual.widgets import Input
 
 from kebab_core.api import KnowledgeBase
 from kebab_tui import opening, themes
 from kebab_tui.background import Background
-from kebab_tui.chat import ChatScreen
+from kebab_tui.chat import WIDE, ChatScreen
 from kebab_tui.clock import Clock, SystemClock
 from kebab_tui.help_screen import HelpScreen
-from kebab_tui.keys import BY_ID, bindings_of, check_keymap
+from kebab_tui.keys import bindings_of, check_keymap
 from kebab_tui.look import Look
 from kebab_tui.theme_picker import ThemePicker
 
@@ -34,7 +36,7 @@ class KebabApp(App[int], inherit_bindings=False):
 
     TITLE = "kebab"
     CSS_PATH = "kebab.tcss"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]
     BINDINGS = [
         *bindings_of("app.commands", "app.help", "app.quit"),
@@ -117,12 +119,27 @@ class KebabApp(App[int], inherit_bindings=False):
         self.bell()
         self._close_messages_no_wait()
 
+    def copy_to_clipboard(self, text: str) -> None:
+        super().copy_to_clipboard(text)
+        if "TMUX" in os.environ and self._driver is not None:
+            # tmux takes copies for itself; wrapped like this one reaches the terminal outside.
+            encoded = base64.b64encode(text.encode("utf-8")).decode("ascii")
+            self._driver.write(f"\x1bPtmux;\x1b\x1b]52;c;{encoded}\a\x1b\\")
+
     # --- keys and commands ---------------------------------------------------------------
 
     def action_press(self, key_id: str) -> None:
         """What a click on a hint does: press its key."""
-        keys = self.look.keymap.get(key_id, BY_ID[key_id].keys)
-        self.simulate_key(keys.split(",")[0].strip())
+        self.simulate_key(self.look.keys(key_id)[0])
+
+    def action_command_palette(self) -> None:
+        super().action_command_palette()
+        self.call_after_refresh(self.calm)
+
+    def calm(self) -> None:
+        """No cursor blinks in the window on top, where motion is unwelcome."""
+        for box in self.screen.query(Input):
+            box.cursor_blink = not self.look.still
 
     def action_help(self) -> None:
         if not isinstance(self.screen, HelpScreen):

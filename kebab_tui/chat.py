@@ -31,6 +31,9 @@ from kebab_tui.turn import Phase
 from kebab_tui.welcome import Welcome
 from kebab_tui.words import ago, clip, count
 
+WIDE = 110
+"""Columns from which the sources stand beside the transcript."""
+
 _APP_KEYS = ("app.commands", "app.help", "app.quit")
 
 
@@ -51,7 +54,7 @@ class ChatScreen(RunHandlers, SourceHandlers, SessionHandlers, IngestHandlers):
                     yield Transcript(self.look)
                     yield Static(id="pill")
                 yield StatusLine()
-                yield Prompt(blink=not self.look.still)
+                yield Prompt(self.look)
             yield SourcesPane("sources")
         yield Hints(self.look.keymap)
 
@@ -65,12 +68,15 @@ class ChatScreen(RunHandlers, SourceHandlers, SessionHandlers, IngestHandlers):
         self.call_after_refresh(lambda: self.post_message(self.Drawn()))
 
     def on_resize(self) -> None:
-        self.look.narrow = self.size.width < 110
-        self.call_after_refresh(self._after_resize)
-
-    def _after_resize(self) -> None:
-        self.transcript.sync()
+        was_narrow, self.look.narrow = self.look.narrow, self.size.width < WIDE
+        if was_narrow is not self.look.narrow:
+            self.call_after_refresh(self._other_layout)
         self.sync()
+
+    async def _other_layout(self) -> None:
+        """The pane took its place beside the transcript, or gave it up."""
+        self.transcript.sync()
+        await self.show_sources(self.shown_turn)
 
     # --- opening -------------------------------------------------------------------------
 

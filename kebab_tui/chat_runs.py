@@ -49,7 +49,6 @@ class RunHandlers(Desk):
         self.prompt.asked.append(request.question)
         turn = self.conversation.add(request)
         await self.transcript.offer([])
-        self.add_class("-talking")
         await self.transcript.add(turn)
         self.advance()
 
@@ -177,7 +176,7 @@ class RunHandlers(Desk):
         block = self.transcript.block(turn)
         if block is not None:
             await block.seal()
-            block.sync()
+            self.transcript.sync_block(block)
             followups = turn.answer.followups if turn.answer is not None else []
             if followups and turn is self.conversation.turns[-1]:
                 await self.transcript.offer(followups[:4])

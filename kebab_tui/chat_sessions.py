@@ -53,7 +53,7 @@ class SessionHandlers(Desk):
         self.prose.clear()
         self.conversation = conversation
         self.prompt.asked = conversation.questions
-        self.set_class(bool(conversation.turns), "-talking")
+        self.sync()
         await self.transcript.show(conversation.turns)
         with_hits = [turn for turn in conversation.turns if turn.hits]
         await self.show_sources(with_hits[-1] if with_hits else None)

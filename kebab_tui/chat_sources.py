@@ -51,7 +51,7 @@ class SourceHandlers(Desk):
     async def show_sources(self, turn: TurnRecord | None) -> None:
         """Fill the pane, and the sheet if it is open, with the passages of `turn`."""
         has_hits = turn is not None and bool(turn.hits)
-        self.set_class(has_hits and self.pane_wanted, "-sources")
+        self.pane.display = has_hits and self.pane_wanted and not self.look.narrow
         if turn is None or has_hits:
             await self.pane.follow(turn)
         sheet = self.app.screen
@@ -80,9 +80,9 @@ class SourceHandlers(Desk):
         if self.look.narrow:
             self.open_dialog(SourcesSheet(self.look, turn), self._from_sheet)
             return
-        if self.has_class("-sources") and self.focused_place == "sources":
+        if self.focused_place == "sources":
             self.pane_wanted = False
-            self.remove_class("-sources")
+            self.pane.display = False
             self.prompt.focus()
             return
         self.pane_wanted = True

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from rich.console import RenderableType
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import ModalScreen
+from textual.widgets import Input
 
+from kebab_tui.frozen import Frozen
 from kebab_tui.keys import bindings_of
 from kebab_tui.look import Look
 from kebab_tui.notices import actions
@@ -27,8 +30,22 @@ class Dialog(ModalScreen[Result | None]):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.look = look
+        self._below: Frozen | None = None
         self.desk: MessagePump | None = None
         """The screen that opened it, which does what `tell` asks for."""
+
+    def render(self) -> RenderableType:
+        below = self.app.screen_stack[self.app.screen_stack.index(self) - 1]
+        frozen = self._below
+        if frozen is None or frozen.size != self.size:
+            tint = self.styles.background
+            self._below = frozen = Frozen.of(below, tint, self.size, self.app.console)
+        return frozen  # type: ignore[return-value]
+
+    def notify_style_update(self) -> None:
+        """Another theme: what lies below has other colours."""
+        self._below = None
+        super().notify_style_update()
 
     def tell(self, message: Message) -> None:
         """Post to the screen below: messages of a window don't reach it by bubbling."""
@@ -49,6 +66,8 @@ class Dialog(ModalScreen[Result | None]):
         return [("preview.close", "")]
 
     def on_mount(self) -> None:
+        for box in self.query(Input):
+            box.cursor_blink = not self.look.still
         self.sync_hints()
 
     def on_resize(self) -> None:

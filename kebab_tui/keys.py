@@ -80,8 +80,8 @@ KEYS = (
     Key("chat.details", "anywhere", "f2", "details", "Details", "all about the last error", True),
     Key("chat.prompt", "anywhere", "ctrl+l", "prompt", "Prompt", "to the prompt", True),
     Key("chat.pane", "anywhere", "tab", "app.focus_next", "Next pane", "next pane"),
-    Key("prompt.send", "prompt", "enter", "send", "Send", "send the question", True),
-    Key("prompt.newline", "prompt", "ctrl+j,shift+enter", "newline", "Newline", "new line", True),
+    Key("prompt.send", "prompt", "enter", "send", "Send", "send the question"),
+    Key("prompt.newline", "prompt", "ctrl+j,shift+enter", "newline", "Newline", "new line"),
     Key("prompt.history", "prompt", "up", "", "Earlier", "at the edge: the question before"),
     Key("prompt.leave", "prompt", "down", "", "Choose", "at the edge: forward, or to the list"),
     Key("transcript.up", "transcript", "alt+up", "turn(-1)", "Turn up", "the turn before"),
@@ -111,7 +111,7 @@ KEYS = (
     Key("preview.editor", "preview", "o", "editor", "Open in editor", "open in your editor"),
     Key("preview.copy", "preview", "y", "copy", "Copy citation", "copy the citation"),
     Key("preview.close", "preview", "escape", "close", "Close", "close"),
-    Key("sessions.open", "sessions", "enter", "open", "Open", "open where it was left", True),
+    Key("sessions.open", "sessions", "enter", "open", "Open", "open where it was left"),
     Key("sessions.new", "sessions", "ctrl+n", "new", "New", "new session", True),
     Key("sessions.rename", "sessions", "ctrl+r", "rename", "Rename", "give it another name", True),
     Key(
@@ -180,6 +180,11 @@ def display(keys: str) -> str:
 def key_of(key_id: str, keymap: Mapping[str, str]) -> str:
     """What to press for `key_id`, as people read it."""
     return display(keymap.get(key_id, BY_ID[key_id].keys))
+
+
+def keys_of(key_id: str, keymap: Mapping[str, str]) -> list[str]:
+    """The keys of `key_id` by Textual's names."""
+    return [one.strip() for one in keymap.get(key_id, BY_ID[key_id].keys).split(",")]
 
 
 def all_keys_of(key: Key, keymap: Mapping[str, str]) -> str:

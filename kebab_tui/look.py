@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kebab_tui.clock import Clock, SystemClock
-from kebab_tui.keys import key_of
+from kebab_tui.keys import key_of, keys_of
 
 
 @dataclass(slots=True)
@@ -17,6 +17,10 @@ class Look:
     keymap: Mapping[str, str] = field(default_factory=dict)
     still: bool = False
     narrow: bool = False
+
+    def keys(self, key_id: str) -> list[str]:
+        """All keys of `key_id`, by Textual's names."""
+        return keys_of(key_id, self.keymap)
 
     def key(self, key_id: str) -> str:
         return key_of(key_id, self.keymap)

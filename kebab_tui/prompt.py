@@ -8,13 +8,11 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from kebab_core.api import for_display
-from kebab_tui.keys import bindings
+from kebab_tui.look import Look
 
 
 class Prompt(TextArea):
     """Posts `Sent` with what was typed, and `Left` when Down finds no further question."""
-
-    BINDINGS = bindings("prompt")
 
     class Sent(Message):
         def __init__(self, text: str) -> None:
@@ -27,9 +25,17 @@ class Prompt(TextArea):
     class TakeBack(Message):
         """Up in an empty prompt: a waiting question may come back."""
 
-    def __init__(self, *, blink: bool = True) -> None:
+    def __init__(self, look: Look) -> None:
         super().__init__(soft_wrap=True, show_line_numbers=False, id="prompt")
-        self.cursor_blink = blink
+        self.cursor_blink = not look.still
+        self._keys = {
+            one.strip(): act
+            for key_id, act in (
+                ("prompt.send", self.action_send),
+                ("prompt.newline", self.action_newline),
+            )
+            for one in look.keys(key_id)
+        }
         self.highlight_cursor_line = False
         self.asked: list[str] = []
         self._place: int | None = None
@@ -47,6 +53,14 @@ class Prompt(TextArea):
 
     # --- sending -------------------------------------------------------------------------
 
+    async def _on_key(self, event: events.Key) -> None:
+        # Not by bindings: those that come before the text area act at once, ahead of letters
+        # that were typed before them and still wait in line.
+        if (act := self._keys.get(event.key)) is not None:
+            event.stop()
+            event.prevent_default()
+            act()
+
     def action_send(self) -> None:
         text = self.text.strip()
         if text:
@@ -57,9 +71,8 @@ class Prompt(TextArea):
         self.insert("\n")
 
     async def _on_paste(self, event: events.Paste) -> None:
+        # The text area's own handler comes after this one.
         event.text = for_display(event.text)
-        await super()._on_paste(event)
-        event.prevent_default()
 
     # --- history -------------------------------------------------------------------------
 

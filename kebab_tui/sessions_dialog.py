@@ -86,10 +86,16 @@ class SessionsDialog(Dialog[str], inherit_bindings=False):
 
     def show(self, sessions: Sequence[Session]) -> None:
         """Draw these, newest first, under their days."""
+        newest_first = sorted(sessions, key=lambda one: one.updated_at, reverse=True)
+        if self.listed and newest_first == self._sessions:
+            return
         self.listed = True
+        self._sessions = newest_first
+        self._draw()
+
+    def _draw(self) -> None:
         options = self.query_one(OptionList)
         chosen = self._chosen()
-        self._sessions = sorted(sessions, key=lambda one: one.updated_at, reverse=True)
         self.name_window("Sessions", f"{len(self._sessions)} saved")
         options.clear_options()
         for day, group in groupby(self._sessions, key=self._day):
@@ -108,7 +114,7 @@ class SessionsDialog(Dialog[str], inherit_bindings=False):
     def on_resize(self) -> None:
         super().on_resize()
         if self._sessions:
-            self.call_after_refresh(self.show, self._sessions)
+            self.call_after_refresh(self._draw)
 
     def _day(self, session: Session) -> str:
         return day_of(session.updated_at, self.look.clock.now())
@@ -136,6 +142,10 @@ class SessionsDialog(Dialog[str], inherit_bindings=False):
         event.stop()
         if self._renaming is None:
             self._want()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_open()
 
     def on_key(self, event: object) -> None:
         """Up and Down move in the list while the filter keeps the focus."""

@@ -84,7 +84,10 @@ class SourceItem(Vertical):
     def light(self, cited: bool) -> None:
         """Show whether the answer cites this passage."""
         self._top.cited = cited
-        self.set_class(cited, "-cited")
+
+    @property
+    def is_lit(self) -> bool:
+        return self._top.cited
 
     def on_click(self, event: events.Click) -> None:
         event.stop()

@@ -65,7 +65,11 @@ class Transcript(VerticalScroll, can_focus=True):
         self._turns: list[TurnRecord] = []
         self._first = 0
         self._was_hidden = False
+        self._kept: tuple[TurnBlock, int] | None = None
         self.selected: TurnRecord | None = None
+
+    def on_mount(self) -> None:
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._laid_out, immediate=True)
 
     def compose(self) -> ComposeResult:
         yield Vertical(id="turns")
@@ -155,13 +159,27 @@ class Transcript(VerticalScroll, can_focus=True):
             lambda: self.scroll_to(y=self.max_scroll_y - below, animate=False, force=True)
         )
 
+    def sync_block(self, block: TurnBlock) -> None:
+        """Draw `block` again. What a reader who scrolled up sees stays where it is."""
+        self._kept = (block, block.prose_at) if self._anchor_released else None
+        block.sync()
+
+    def _laid_out(self, _: object) -> None:
+        """After each layout: rows above the reader may have come or gone."""
+        self.tell()
+        if self._kept is None:
+            return
+        block, before = self._kept
+        moved = block.prose_at - before
+        if moved:
+            self._kept = None
+            if block.virtual_region.y + before < self.scroll_y:
+                self.scroll_to(y=self.scroll_y + moved, animate=False, force=True)
+
     # --- following -----------------------------------------------------------------------
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        self.tell()
-
-    def watch_virtual_size(self) -> None:
         self.tell()
 
     def tell(self) -> None:
@@ -189,7 +207,7 @@ class Transcript(VerticalScroll, can_focus=True):
             await self.show_earlier()
         self.selected = self._turns[place]
         for block in self.query(TurnBlock):
-            block.set_class(block.turn is self.selected, "-selected")
+            block.select(block.turn is self.selected)
             if block.turn is self.selected:
                 block.scroll_visible(top=True, animate=False)
         self.post_message(self.Moved())

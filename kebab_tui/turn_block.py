@@ -88,6 +88,11 @@ class TurnBlock(Vertical):
             self._stream = Markdown.get_stream(self._answer)
         await self._stream.write(text)
 
+    @property
+    def prose_at(self) -> int:
+        """The row at which the prose begins, within the block."""
+        return self._answer.virtual_region.y
+
     async def seal(self) -> None:
         """Draw what is left; there is no more to come."""
         if self._stream is not None:
@@ -99,8 +104,9 @@ class TurnBlock(Vertical):
     def sync(self) -> None:
         """Draw everything but the prose as the turn is now."""
         turn, look = self.turn, self._look
-        for phase in Phase:
-            self.set_class(turn.phase is phase, f"-{phase.value}")
+        # On the parts that it colours, not on the block: a class restyles all that is below.
+        self._question.set_class(turn.phase is Phase.WAITING, "-waiting")
+        self._notice.set_class(turn.phase is Phase.FAILED, "-failed")
         self._show(self._question, self._asked())
         self.tick()
         self._show(self._caveats, render_caveats(turn))
@@ -150,6 +156,10 @@ class TurnBlock(Vertical):
         part.display = bool(content.plain)
         if part.display:
             part.update(content)
+
+    def select(self, selected: bool) -> None:
+        """Mark it as the turn that keys act on."""
+        self._question.set_class(selected, "-selected")
 
     # --- what is clicked -----------------------------------------------------------------
 

@@ -6,16 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_textual_snapshot import SVGImageExtension
+from pytest_textual_snapshot import SVGImageExtension  # type: ignore[import-untyped]
 
 SNAPSHOTS = Path(__file__).resolve().parents[2] / "snapshots"
 
 
-def _dirname(cls: type[Any], **_: Any) -> str:
-    return str(SNAPSHOTS)
+def _dirname(*, test_location: Any) -> str:
+    # syrupy relates a picture to its test by the module's name in the path.
+    return str(SNAPSHOTS / test_location.basename)
 
 
-SVGImageExtension.dirname = classmethod(_dirname)
+SVGImageExtension.dirname = staticmethod(_dirname)
 
 
 @pytest.fixture(autouse=True)

@@ -35,6 +35,8 @@ from tests.kebab_tui.stage import (
 
 Scene: TypeAlias = Callable[[Pilot[Any], KebabApp, ScriptedBase], Awaitable[None]]
 SCENES: dict[str, Scene] = {}
+BY_SIZE = ("sources",)
+"""What looks different by the size that it was opened at."""
 
 
 def scene(reach: Scene) -> Scene:
@@ -168,7 +170,8 @@ async def wide_text(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> Non
     hits = [base.hit("인사/육아 휴직.md", 3), base.hit("見本/休暇🌴.md", 3, relevance=0.7)]
     prose = (
         "네, **26주**입니다 [1]. 休暇は二十六週間です 🌴 [2].\n\n"
-        "- e\u0301te\u0301 reads the same\n- 👩‍👩‍👧 is one family\n- שלום and مرحبا run right to left\n"
+        "- e\u0301te\u0301 reads the same\n"
+        "- 👩‍👩‍👧 is one family\n- שלום and مرحبا run right to left\n"
     )
     base.reply("육아 휴직은 몇 주인가요?", Reply(hits, prose))
     await ask(pilot, "육아 휴직은 몇 주인가요?")
@@ -232,6 +235,7 @@ async def palette(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
 async def details(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
     await failed(pilot, app, base)
     await pilot.press("f2")
+    await pilot.pause()
 
 
 @scene

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -11,12 +10,12 @@ from typing import Any
 
 from textual.pilot import Pilot
 
+from kebab_core.api import ToolFinished
 from kebab_core.paths import Workspace
 from kebab_core.settings.configuration import Configuration
 from kebab_core.settings.model import Settings
 from kebab_core.settings.state import UserState
 from kebab_core.testing import Reply, ScriptedBase
-from kebab_core.api import ToolFinished
 from kebab_tui.app import KebabApp
 
 SIZES = {"120x36": (120, 36), "80x24": (80, 24), "40x12": (40, 12)}
@@ -123,8 +122,8 @@ def handbook(clock: StillClock | None = None, **changes: Any) -> ScriptedBase:
         LISBON,
         Reply(
             near,
-            "I searched 412 documents twice and found nothing that answers this. The nearest passage "
-            "is “Getting there” in offices/lisbon.md (0.38).",
+            "I searched 412 documents twice and found nothing that answers this. The nearest "
+            "passage is “Getting there” in offices/lisbon.md (0.38).",
             tools=[again],
             refusal="score_gate",
             write_s=1.8,
@@ -180,7 +179,13 @@ async def ask(pilot: Pilot[Any], question: str, *, wait: bool = True) -> None:
         await until(
             pilot, lambda: app.chat.conversation.running is None, what=f"answer to {question}"
         )
+        await at_rest(pilot)
 
 
-def gate() -> threading.Event:
-    return threading.Event()
+async def at_rest(pilot: Pilot[Any]) -> None:
+    """Let everything that was said be drawn."""
+    app = pilot.app
+    assert isinstance(app, KebabApp)
+    await until(pilot, lambda: not app.background.busy, what="rest")
+    for _ in range(3):
+        await pilot.pause()

@@ -41,7 +41,7 @@ def held(base: ScriptedBase, question: str, tokens: int, **changes: Any) -> thre
 
 
 def lit(app: KebabApp) -> list[int | None]:
-    return [item.hit.n for item in app.chat.pane.query(SourceItem) if item.has_class("-cited")]
+    return [item.hit.n for item in app.chat.pane.query(SourceItem) if item.is_lit]
 
 
 async def writing(pilot: Pilot[Any], app: KebabApp, pieces: int) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,7 +23,7 @@ def test_numbers_are_told_when_their_marker_closes() -> None:
 def test_cuts_change_nothing_but_a_link_that_is_cut(places: list[int]) -> None:
     cuts = [0, *sorted(places), len(PROSE)]
     marks = Marks()
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         marks.read(PROSE[start:end])
     # `[4]` is a link only when its bracket and parenthesis come together.
     assert marks.cited - {4} == {1, 3, 12}

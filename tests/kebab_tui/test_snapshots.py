@@ -1,38 +1,50 @@
-"""Every state as a picture. `make snapshots` accepts them as they are now; look before you do."""
+"""Every state as pictures, in both themes and three sizes.
+
+`make snapshots` accepts them as they are now; look before you do. Where one differs, the new
+picture is written beside the test's other temporary files, to be opened next to the old one.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
+from pytest_textual_snapshot import SVGImageExtension
+from syrupy.assertion import SnapshotAssertion
 
 from kebab_tui.themes import DARK, LIGHT
-from tests.kebab_tui.scenes import SCENES, play, stage_for
+from tests.kebab_tui.scenes import BY_SIZE, SCENES, play, stage_for
 from tests.kebab_tui.stage import SIZES
 
-SMALL = ["answered", "streaming", "not_found", "failed", "preview", "sources", "empty"]
-
-def _wanted() -> list[Any]:
-    """All scenes at the usual sizes, the windows and rare states in one theme only."""
-    both = ["empty", "answered", "streaming", "not_found", "failed", "preview", "sessions"]
-    cases = []
-    for name in SCENES:
-        for size in ("120x36", "80x24"):
-            themes = (DARK, LIGHT) if name in both else (DARK,)
-            cases += [(name, size, theme) for theme in themes]
-        if name in SMALL:
-            cases.append((name, "40x12", DARK))
-    return [pytest.param(*case, id="-".join(case)) for case in cases]
+CASES = [
+    *((name, tuple(SIZES)) for name in SCENES if name not in BY_SIZE),
+    *((name, (size,)) for name in BY_SIZE for size in SIZES),
+]
 
 
-@pytest.mark.parametrize(("name", "size", "theme"), _wanted())
-def test_snapshot(snap_compare: Any, name: str, size: str, theme: str) -> None:
-    app, base = stage_for(name, theme)
-
-    async def reach(pilot: Pilot[Any]) -> None:
+@pytest.mark.parametrize(
+    ("name", "sizes"), [pytest.param(*case, id=f"{case[0]}-{case[1][0]}") for case in CASES]
+)
+async def test_snapshot(
+    snapshot: SnapshotAssertion, tmp_path: Path, name: str, sizes: tuple[str, ...]
+) -> None:
+    """One chat, played once, then resized and given the other theme."""
+    app, base = stage_for(name, DARK)
+    pictures = snapshot.use_extension(SVGImageExtension)
+    differ = []
+    async with app.run_test(size=SIZES[sizes[0]]) as pilot:
         await play(name, pilot, base)
-
-    matches = snap_compare(app, terminal_size=SIZES[size], run_before=reach)
+        for size in sizes:
+            await pilot.resize_terminal(*SIZES[size])
+            for theme in (DARK, LIGHT) if size != "40x12" else (app.theme,):
+                app.theme = theme
+                await pilot.pause()
+                await pilot.pause()
+                picture = app.export_screenshot(title="kebab", simplify=True)
+                shown = f"{name}-{size}" if size == "40x12" else f"{name}-{size}-{theme}"
+                if picture != pictures(name=shown):
+                    new = tmp_path / f"{shown}.svg"
+                    new.write_text(picture, encoding="utf-8")
+                    differ.append(str(new))
     app.settle()
-    assert matches
+    assert not differ
