@@ -13,9 +13,7 @@ from collections.abc import Iterator
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*(\S*)[^\n]*")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
-_ITEM = re.compile(
-    r"[ \t]*(?:[-*+•‣◦–][ \t]+(?:\[[ xX]\][ \t]+)?|\(?(?:\d{1,3}|[a-z])[.)][ \t]+)"
-)
+_ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦–][ \t]+(?:\[[ xX]\][ \t]+)?|\(?(?:\d{1,3}|[a-z])[.)][ \t]+)")
 _QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
 _TABLE = re.compile(r"[ \t]*\|")
 # Under a heading, between sections, under a table's head: `---`, `===`, `|--|:-:|`, `* * *`.

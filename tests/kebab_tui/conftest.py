@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_textual_snapshot import SVGImageExtension  # type: ignore[import-untyped]
+from pytest_textual_snapshot import SVGImageExtension
 
 SNAPSHOTS = Path(__file__).resolve().parents[2] / "snapshots"
 

@@ -14,7 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from kebab_tui.themes import DARK, LIGHT
 from tests.kebab_tui.scenes import BY_SIZE, SCENES, play, stage_for
-from tests.kebab_tui.stage import SIZES
+from tests.kebab_tui.stage import SIZES, until
 
 CASES = [
     *((name, tuple(SIZES)) for name in SCENES if name not in BY_SIZE),
@@ -36,6 +36,7 @@ async def test_snapshot(
         await play(name, pilot, base)
         for size in sizes:
             await pilot.resize_terminal(*SIZES[size])
+            await until(pilot, lambda: app.chat.size == app.size == app.screen.size)
             for theme in (DARK, LIGHT) if size != "40x12" else (app.theme,):
                 app.theme = theme
                 await pilot.pause()
