@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.message_pump import MessagePump
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 from kebab_tui.frozen import Frozen
@@ -34,13 +34,22 @@ class Dialog(ModalScreen[Result | None]):
         self.desk: MessagePump | None = None
         """The screen that opened it, which does what `tell` asks for."""
 
+    @property
+    def below(self) -> Screen[object]:
+        """The screen that shows through."""
+        return self.app.screen_stack[self.app.screen_stack.index(self) - 1]
+
     def render(self) -> RenderableType:
-        below = self.app.screen_stack[self.app.screen_stack.index(self) - 1]
-        frozen = self._below
-        if frozen is None or frozen.size != self.size:
+        if self._below is None:
             tint = self.styles.background
-            self._below = frozen = Frozen.of(below, tint, self.size, self.app.console)
-        return frozen  # type: ignore[return-value]
+            self._below = Frozen.of(self.below, tint, self.size, self.app.console)
+        return self._below  # type: ignore[return-value]
+
+    def _below_laid_out(self, below: Screen[object]) -> None:
+        """What shows through follows the size of the terminal, not each change below."""
+        if self._below is not None and self._below.laid_out_for != below.size:
+            self._below = None
+            self.refresh()
 
     def notify_style_update(self) -> None:
         """Another theme: what lies below has other colours."""
@@ -69,6 +78,9 @@ class Dialog(ModalScreen[Result | None]):
         for box in self.query(Input):
             box.cursor_blink = not self.look.still
         self.sync_hints()
+        self.below.screen_layout_refresh_signal.subscribe(
+            self, self._below_laid_out, immediate=True
+        )
 
     def on_resize(self) -> None:
         self.call_after_refresh(self.sync_hints)

@@ -18,15 +18,17 @@ from textual.visual import RenderOptions, Visual
 class Frozen(Visual):
     """A screen as it was, tinted. Textual's own way draws all of it anew for every change."""
 
-    def __init__(self, strips: Sequence[Strip], size: Size) -> None:
+    def __init__(self, strips: Sequence[Strip], size: Size, laid_out_for: Size) -> None:
         self.strips = list(strips)
         self.size = size
+        self.laid_out_for = laid_out_for
 
     @classmethod
     def of(cls, screen: Screen[object], tint: Color, size: Size, console: Console) -> Frozen:
         options = console.options.update_dimensions(size.width, size.height)
         lines = console.render_lines(BackgroundScreen(screen, tint), options, pad=True)
-        return cls([Strip(line, size.width) for line in lines[: size.height]], size)
+        strips = [Strip(line, size.width) for line in lines[: size.height]]
+        return cls(strips, size, screen.size)
 
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
