@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -85,7 +86,7 @@ class Database:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         # SQLite would make it with the umask's rights; what belongs to it inherits the file's.
         os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
-        return self._prepared(_connect(str(self._path)), "PRAGMA journal_mode = WAL")
+        return self._prepared(_connect(str(self._path)), journal="WAL")
 
     def _open_for_reading(self) -> sqlite3.Connection:
         if self._path is None or not self._path.is_file():
@@ -97,10 +98,14 @@ class Database:
             # Reading a WAL database writes beside it, unless it is promised not to change.
             return self._checked(_connect(f"{address}?immutable=1", uri=True))
 
-    def _prepared(self, connection: sqlite3.Connection, *pragmas: str) -> sqlite3.Connection:
+    def _prepared(
+        self, connection: sqlite3.Connection, *, journal: str | None = None
+    ) -> sqlite3.Connection:
         try:
-            for pragma in (*pragmas, "PRAGMA synchronous = NORMAL", "PRAGMA temp_store = MEMORY"):
-                connection.execute(pragma)
+            if journal is not None:
+                _set_journal(connection, journal)
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA temp_store = MEMORY")
             if schema.version(connection) < len(schema.MIGRATIONS):
                 with _transaction(connection):
                     # Another process may have been faster: it is looked at again inside.
@@ -135,6 +140,21 @@ def _connect(address: str, *, uri: bool = False) -> sqlite3.Connection:
     connection.row_factory = sqlite3.Row
     connection.execute("PRAGMA foreign_keys = ON")
     return connection
+
+
+def _set_journal(connection: sqlite3.Connection, mode: str) -> None:
+    """Wait for another process that is at the same: SQLite itself doesn't, for this change."""
+    until = time.monotonic() + BUSY_S
+    while True:
+        try:
+            connection.execute(f"PRAGMA journal_mode = {mode}")
+            return
+        except sqlite3.OperationalError as failure:
+            # The low byte is the error's kind, the rest says more of it.
+            is_busy = failure.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not is_busy or time.monotonic() > until:
+                raise
+        time.sleep(0.01)
 
 
 @contextmanager
