@@ -1,11 +1,19 @@
 """Fit the curves of `kebab_core.retrieve.relevance` and show what each bar refuses.
 
-Two collections make one corpus of passages: ClapNQ and XQuAD (English). A question's own passage
-answers it; the nearest others, and every passage for a question of neither, do not.
+ClapNQ, MTRAG-UN and XQuAD (English) make one corpus of passages. For each question the best
+cosine and the best share of words among the eight passages found are what the curves are fitted
+to, both kinds of question weighing the same.
 
-- *Answerable*: ClapNQ's and XQuAD's questions.
-- *Unanswerable, near*: ClapNQ's questions whose passage is of the right article but doesn't answer.
-- *Unanswerable, far*: XQuAD's questions asked of ClapNQ's passages alone.
+Answerable
+    ClapNQ's and MTRAG-UN's answerable questions (the latter with what they lean on), and some of
+    XQuAD's.
+Not answerable
+    *near*: questions whose labelled passages are of the right article, but don't answer (ClapNQ),
+    and MTRAG-UN's unanswerable ones; *far*: ClapNQ's and XQuAD's answerable questions with their
+    own passages left out of what was found.
+
+A second table is for search by words alone, in the languages that the default model can't read
+too, each in a corpus of its own.
 """
 
 from __future__ import annotations
@@ -24,127 +32,182 @@ from numpy.typing import NDArray
 from benchmarks.passages import COLLECTIONS, filled_store
 from kebab_core import embed
 from kebab_core.embed.base import Embedder
-from kebab_core.retrieve import relevance, search
+from kebab_core.retrieve import search
+from kebab_core.retrieve.coverage import Coverage
+from kebab_core.retrieve.follow_up import search_query
+from kebab_core.retrieve.relevance import CALIBRATED_GATE, COSINE, SHARE, SHARE_ALONE, Curve
 from kebab_core.settings.load import load
 from kebab_core.store import Store
-from kebab_core.text.terms import query_terms
-from kebab_core.types import Filters, Scope, SearchOptions
+from kebab_core.testing import HashEmbedder
+from kebab_core.text.terms import index_terms
+from kebab_core.types import SearchMode, SearchOptions
 
 Floats = NDArray[np.float64]
-_NEGATIVES = 3
-_XQUAD_QUESTIONS = 300
-BARS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
+Passages = dict[str, str]
+
+PACK = 8
+BARS = (0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6)
+SAMPLE = 250
+ALONE_REFUSED = 0.08
+"""Share of answerable questions that search by words alone may refuse at the bar."""
 
 
 @dataclass(frozen=True)
 class Question:
     text: str
-    passage: str
+    own: frozenset[str]
+    """Names of the passages it is labelled with."""
 
 
-def clapnq(kind: str) -> Iterator[tuple[Question, str]]:
-    """Questions of one kind with the text of their passage."""
-    path = COLLECTIONS / "clapnq" / f"{kind}.dev.jsonl"
+def lines(path: Path) -> Iterator[dict[str, Any]]:
     for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        yield Question(row["input"], f"clapnq-{row['id']}"), row["passages"][0]["text"]
+        yield json.loads(line)
 
 
-def xquad() -> tuple[list[Question], list[tuple[str, str]]]:
-    data: dict[str, Any] = json.loads(
-        (COLLECTIONS / "xquad" / "xquad.en.json").read_text(encoding="utf-8")
-    )
-    passages: list[tuple[str, str]] = []
-    questions: list[Question] = []
+def clapnq(kind: str, passages: Passages) -> list[Question]:
+    questions = []
+    for row in lines(COLLECTIONS / "clapnq" / f"{kind}.dev.jsonl"):
+        named = {f"clapnq-{row['id']}-{i}": p["text"] for i, p in enumerate(row["passages"])}
+        passages |= named
+        questions.append(Question(row["input"], frozenset(named)))
+    return questions
+
+
+def mtrag(kind: str, passages: Passages) -> list[Question]:
+    questions = []
+    for row in lines(COLLECTIONS / "mtrag_un" / "reference.dev.jsonl"):
+        named = {f"mtrag-{context['document_id']}": context["text"] for context in row["contexts"]}
+        passages |= named
+        if row["answerability"] == [kind]:
+            query: str | None = None
+            for turn in row["input"]:
+                if turn["speaker"] == "user":
+                    query = search_query(turn["text"], query)
+            questions.append(Question(query or "", frozenset(named)))
+    return questions
+
+
+def squad(name: str, passages: Passages) -> list[Question]:
+    data: dict[str, Any] = json.loads((COLLECTIONS / name).read_text(encoding="utf-8"))
+    questions = []
     for article in data["data"]:
         for paragraph in article["paragraphs"]:
-            name = f"xquad-{len(passages)}"
-            passages.append((name, paragraph["context"]))
-            questions += [Question(qa["question"], name) for qa in paragraph["qas"]]
-    step = max(1, len(questions) // _XQUAD_QUESTIONS)
-    return questions[::step], passages
+            own = f"{name}-{len(passages)}"
+            passages[own] = paragraph["context"]
+            questions += [Question(qa["question"], frozenset([own])) for qa in paragraph["qas"]]
+    return questions[:: max(1, len(questions) // SAMPLE)]
 
 
-def logistic(x: Floats, y: Floats, rounds: int = 50) -> relevance.Curve:
-    """The curve of one variable that makes the labels `y` (0 or 1) likeliest: Newton's method."""
+def evidence(
+    store: Store,
+    embedder: Embedder | None,
+    questions: Sequence[Question],
+    *,
+    without_own: bool = False,
+) -> Floats:
+    """(best cosine, best share of words) of each question's pack: shape (questions, 2)."""
+    mode: SearchMode = "hybrid" if embedder else "lexical"
+    rows = []
+    for question in questions:
+        options = SearchOptions(k=PACK + len(question.own), mode=mode)
+        hits = search(store, embedder, question.text, options, stale_after_days=30).hits
+        if without_own:
+            hits = tuple(hit for hit in hits if hit.chunk.doc_path not in question.own)
+        coverage = Coverage(store, question.text)
+        pack = hits[:PACK]
+        shares = [coverage.share(index_terms(hit.chunk.text).split()) or 0.0 for hit in pack]
+        cosines = [hit.vector_score for hit in pack if hit.vector_score is not None]
+        rows.append((max(cosines, default=0.0), max(shares, default=0.0)))
+    return np.array(rows)
+
+
+def logistic(positive: Floats, negative: Floats, rounds: int = 50) -> Curve:
+    """The likeliest curve of one variable, both classes weighing the same: Newton's method."""
+    x = np.concatenate([positive, negative])
+    y = np.concatenate([np.ones(len(positive)), np.zeros(len(negative))])
+    weight = np.where(y == 1, 1 / len(positive), 1 / len(negative)) * len(x) / 2
     design = np.stack([x, np.ones_like(x)], axis=1)
-    weights = np.zeros(2)
+    found = np.zeros(2)
     for _ in range(rounds):
-        p = 1 / (1 + np.exp(-design @ weights))
-        slope = design.T @ (y - p)
-        bend = design.T @ (design * (p * (1 - p))[:, None]) + 1e-6 * np.eye(2)
-        weights += np.linalg.solve(bend, slope)
-    steepness, offset = (float(weight) for weight in weights)
-    return relevance.Curve(middle=-offset / steepness, steepness=steepness)
+        p = 1 / (1 + np.exp(-design @ found))
+        slope = design.T @ (weight * (y - p))
+        bend = design.T @ (design * (weight * p * (1 - p))[:, None]) + 1e-6 * np.eye(2)
+        found += np.linalg.solve(bend, slope)
+    steepness, offset = (float(value) for value in found)
+    return Curve(middle=-offset / steepness, steepness=steepness)
 
 
-def pairs(
-    store: Store, embedder: Embedder, questions: Sequence[Question]
-) -> Iterator[tuple[float | None, float | None, bool]]:
-    """(cosine, share of terms, whether it answers) of each question's own and nearest passages."""
-    for question in questions:
-        terms = query_terms(question.text)
-        counts, total = store.document_frequencies(terms)
-        weights = {term: relevance.idf(count, total) for term, count in counts.items()}
-        nothing = (Filters(), Scope())
-        vector = store.search_vector(embedder.embed_query(question.text), 20, *nothing)
-        cosines = {found.chunk.doc_path: found.score for found in vector}
-        words = store.search_terms(terms, 20, *nothing)
-        shares = {
-            found.chunk.doc_path: relevance.found_share(found.terms, weights)
-            for found in [*words, *vector]
-        }
-        others = [found.chunk.doc_path for found in vector if found.chunk.doc_path]
-        others = [path for path in others if path != question.passage][:_NEGATIVES]
-        for path in [question.passage, *others]:
-            yield cosines.get(path), shares.get(path), path == question.passage
+def on(curve: Curve, x: Floats) -> Floats:
+    return np.array([curve.at(float(value)) for value in x])
 
 
-def top_relevance(store: Store, embedder: Embedder, questions: Sequence[Question]) -> Floats:
-    """The best relevance of the pack for each question."""
-    tops = []
-    for question in questions:
-        found = search(store, embedder, question.text, SearchOptions(k=8), stale_after_days=30)
-        tops.append(max((hit.relevance or 0.0 for hit in found.hits), default=0.0))
-    return np.array(tops)
+def table(title: str, groups: dict[str, Floats]) -> None:
+    print(f"\n{title}: refused at each bar")
+    print("  bar" + "".join(f"{name:>14}" for name in groups))
+    for bar in sorted({*BARS, CALIBRATED_GATE}):
+        shares = "".join(f"{float((top < bar).mean()):>14.0%}" for top in groups.values())
+        print(f"{bar:>5.2f}{shares}{'  <- CALIBRATED_GATE' if bar == CALIBRATED_GATE else ''}")
+
+
+def both_channels(folder: Path) -> float:
+    """Print the fitted curves and their table; returns the share that words alone must reach."""
+    passages: Passages = {}
+    answerable = {
+        "ClapNQ": clapnq("answerable", passages),
+        "MTRAG-UN": mtrag("ANSWERABLE", passages),
+        "XQuAD": squad("xquad/xquad.en.json", passages),
+    }
+    near = {
+        "ClapNQ near": clapnq("unanswerable", passages),
+        "MTRAG near": mtrag("UNANSWERABLE", passages),
+    }
+    embedder = embed.load(load(), fetch=True)
+    store = filled_store(folder / "english", list(passages.items()), embedder)
+    positive = {name: evidence(store, embedder, asked) for name, asked in answerable.items()}
+    negative = {name: evidence(store, embedder, asked) for name, asked in near.items()}
+    for name in ("ClapNQ", "XQuAD"):
+        negative[f"{name} far"] = evidence(store, embedder, answerable[name], without_own=True)
+    yes, no = np.concatenate([*positive.values()]), np.concatenate([*negative.values()])
+    print(f"{len(passages)} passages, {len(yes)} answerable and {len(no)} unanswerable questions")
+    for name, column, now in (("COSINE", 0, COSINE), ("SHARE", 1, SHARE)):
+        curve = logistic(yes[:, column], no[:, column])
+        print(f"{name} fitted: ({curve.middle:.3f}, {curve.steepness:.1f}); in use: {tuple(now)}")
+    tops = {
+        name: np.maximum(on(COSINE, best[:, 0]), on(SHARE, best[:, 1]))
+        for name, best in (positive | negative).items()
+    }
+    table("Both channels", tops)
+    return float(np.quantile(yes[:, 1], ALONE_REFUSED))
+
+
+def words_alone(folder: Path, least: float) -> None:
+    # At the bar, SHARE_ALONE must let `least` through: its middle follows from that.
+    logit = float(np.log(CALIBRATED_GATE / (1 - CALIBRATED_GATE)))
+    middle = least - logit / SHARE.steepness
+    print(f"\nSHARE_ALONE fitted: ({middle:.3f}, {SHARE.steepness}); in use: {tuple(SHARE_ALONE)}")
+    groups: dict[str, Floats] = {}
+    for label, name in (
+        ("en", "xquad/xquad.en.json"),
+        ("de", "xquad/xquad.de.json"),
+        ("zh", "xquad/xquad.zh.json"),
+        ("ko", "korquad/KorQuAD_v1.0_dev.json"),
+    ):
+        passages: Passages = {}
+        questions = squad(name, passages)
+        # Vectors are never looked at here: any will do.
+        store = filled_store(folder / label, list(passages.items()), HashEmbedder(8))
+        groups[label] = on(SHARE_ALONE, evidence(store, None, questions)[:, 1])
+        removed = evidence(store, None, questions, without_own=True)
+        groups[f"{label} far"] = on(SHARE_ALONE, removed[:, 1])
+    table("Words alone", groups)
 
 
 def main() -> int:
     if not COLLECTIONS.is_dir():
         print(f"skipped: no test collections at {COLLECTIONS}")
         return 0
-    embedder = embed.load(load(), fetch=True)
-    answerable = list(clapnq("answerable"))
-    near = list(clapnq("unanswerable"))
-    questions, paragraphs = xquad()
-    nq = [(question.passage, text) for question, text in [*answerable, *near]]
     with tempfile.TemporaryDirectory() as folder:
-        everything = filled_store(Path(folder) / "all", [*nq, *paragraphs], embedder)
-        only_nq = filled_store(Path(folder) / "nq", nq, embedder)
-        asked = [question for question, _ in answerable] + questions
-        rows = list(pairs(everything, embedder, asked))
-        for label, column in (("COSINE", 0), ("SHARE", 1)):
-            known = [(row[column], row[2]) for row in rows if row[column] is not None]
-            x = np.array([value for value, _ in known], dtype=np.float64)
-            y = np.array([float(right) for _, right in known])
-            curve = logistic(x, y)
-            print(
-                f"{label} = Curve(middle={curve.middle:.3f}, steepness={curve.steepness:.2f})"
-                f"  from {len(known)} pairs"
-            )
-        groups = {
-            "answerable": top_relevance(everything, embedder, asked),
-            "near": top_relevance(everything, embedder, [question for question, _ in near]),
-            "far": top_relevance(only_nq, embedder, questions),
-        }
-    print(f"\n{'bar':>5}  refused of {'answerable':>10} {'near':>6} {'far':>6}")
-    for bar in sorted({*BARS, relevance.CALIBRATED_GATE}):
-        shares = {name: float((tops < bar).mean()) for name, tops in groups.items()}
-        mark = "  <- CALIBRATED_GATE" if bar == relevance.CALIBRATED_GATE else ""
-        print(
-            f"{bar:>5.2f}             {shares['answerable']:>10.1%} {shares['near']:>6.1%} "
-            f"{shares['far']:>6.1%}{mark}"
-        )
+        words_alone(Path(folder), both_channels(Path(folder)))
     return 0
 
 

@@ -62,7 +62,7 @@ def search(
         if mode == "vector":
             raise found.failure
         warnings.append(f"Search is lexical only: {found.failure.message}")
-    scale = relevance.Scale(store, terms, cosine_counts=reads)
+    scale = relevance.Scale(store, text, by_meaning=reads and found.vector is not None)
     hits = _hits(store, found, options.k, scale, Staleness(stale_after_days), revision)
     if not hits and store.counts()[1] == 0:
         raise NotIndexed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from itertools import pairwise
@@ -15,15 +16,15 @@ from kebab_core.store.records import Found, StoredDocument
 from kebab_core.store.schema import CHUNKS, chunks_schema, vector_type
 from kebab_core.text.clean import for_model
 from kebab_core.text.terms import index_terms
-from kebab_core.types import Chunk
+from kebab_core.types import Chunk, Document
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_KEPT = [field.name for field in fields(Chunk) if field.name not in {"chunk_id", "embed_text"}]
-_PLACE = ["id", *_KEPT]
-_FOUND = [*_PLACE, "content_hash", "terms"]
+_IN_COLUMNS = {"chunk_id", "text"}
+_PLACED = [field.name for field in fields(Chunk) if field.name not in _IN_COLUMNS | {"embed_text"}]
+_READ = ["id", "text", "place"]
 _IN_LIST = 1_000
 """Values in one `IN (…)`."""
 
@@ -66,16 +67,16 @@ class Chunks:
             return int(self._engine.table(CHUNKS).count_rows())
 
     def get(self, chunk_id: str) -> Chunk | None:
-        rows = self._select(_PLACE, predicates.equals("id", chunk_id))
+        rows = self._select(_READ, predicates.equals("id", chunk_id))
         return next(iter(_chunks(rows)), None)
 
     def of_document(self, doc_id: str) -> list[Chunk]:
-        rows = self._select(_PLACE, predicates.equals("doc_id", doc_id))
+        rows = self._select(_READ, predicates.equals("doc_id", doc_id))
         return sorted(_chunks(rows), key=lambda chunk: chunk.ordinal)
 
-    def doc_ids(self) -> set[str]:
-        """Ids of all documents that have chunks."""
-        return set(self._select(["doc_id"], None)["doc_id"].to_pylist())
+    def doc_ids(self, where: str | None = None) -> set[str]:
+        """Ids of the documents that have chunks."""
+        return set(self._select(["doc_id"], where)["doc_id"].to_pylist())
 
     def vectors(self, embed_hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         found: dict[str, NDArray[np.float32]] = {}
@@ -92,7 +93,7 @@ class Chunks:
         """The `k` chunks of highest cosine similarity; those without a vector aren't seen."""
         with self._engine.reported("Searching the corpus"):
             query = self._engine.table(CHUNKS).search(vector, vector_column_name="vector")
-            query = query.distance_type("cosine").select([*_FOUND, "_distance"]).limit(k)
+            query = query.distance_type("cosine").select([*_READ, "terms", "_distance"]).limit(k)
             rows = (query.where(where) if where else query).to_arrow()
         similarities = [1.0 - distance for distance in rows["_distance"].to_pylist()]
         return _ranked(rows, similarities)
@@ -105,7 +106,7 @@ class Chunks:
             # A MatchQuery knows no operators: a term is a term, whatever signs it holds.
             match = MatchQuery(" ".join(terms), "terms")
             query = self._engine.table(CHUNKS).search(match, query_type="fts")
-            query = query.select([*_FOUND, "_score"]).limit(k)
+            query = query.select([*_READ, "terms", "_score"]).limit(k)
             rows = (query.where(where) if where else query).to_arrow()
         return _ranked(rows, rows["_score"].to_pylist())
 
@@ -147,28 +148,18 @@ def _rows(batch: Sequence[StoredDocument], dimensions: int) -> Any:
     columns: dict[str, list[Any]] = {
         "id": [chunk.chunk_id for _, chunk in pairs],
         "doc_id": [chunk.doc_id for _, chunk in pairs],
-        "source_id": [to_string(chunk.source_id) for _, chunk in pairs],
-        "doc_path": [to_string(chunk.doc_path) for _, chunk in pairs],
-        "ordinal": [chunk.ordinal for _, chunk in pairs],
         "text": [to_bytes(chunk.text) for _, chunk in pairs],
-        "start": [chunk.start for _, chunk in pairs],
-        "end": [chunk.end for _, chunk in pairs],
-        "line_start": [chunk.line_start for _, chunk in pairs],
-        "line_end": [chunk.line_end for _, chunk in pairs],
-        "media": [to_string(chunk.media) for _, chunk in pairs],
-        "of": [chunk.of for _, chunk in pairs],
-        "page": [chunk.page for _, chunk in pairs],
-        "heading_path": [[to_string(part) for part in chunk.heading_path] for _, chunk in pairs],
-        "symbol": [to_optional(chunk.symbol) for _, chunk in pairs],
-        "lang": [to_optional(chunk.lang) for _, chunk in pairs],
-        "code_lang": [to_optional(chunk.code_lang) for _, chunk in pairs],
-        "tokens": [chunk.tokens for _, chunk in pairs],
-        "embed_hash": [chunk.embed_hash for _, chunk in pairs],
-        "content_hash": [document.content_hash for document, _ in pairs],
-        "tags": [[to_string(tag) for tag in document.tags] for document, _ in pairs],
+        "place": [_place(document, chunk) for document, chunk in pairs],
         "terms": [
             to_string(index_terms(chunk.embed_text or for_model(chunk.text))) for _, chunk in pairs
         ],
+        "source_id": [to_string(chunk.source_id) for _, chunk in pairs],
+        "doc_path": [to_string(chunk.doc_path) for _, chunk in pairs],
+        "media": [to_string(chunk.media) for _, chunk in pairs],
+        "lang": [to_optional(chunk.lang) for _, chunk in pairs],
+        "code_lang": [to_optional(chunk.code_lang) for _, chunk in pairs],
+        "tags": [[to_string(tag) for tag in document.tags] for document, _ in pairs],
+        "embed_hash": [chunk.embed_hash for _, chunk in pairs],
     }
     schema = chunks_schema(dimensions)
     arrays = [
@@ -204,12 +195,17 @@ def _vectors(batch: Sequence[StoredDocument], dimensions: int) -> Any:
     )
 
 
+def _place(document: Document, chunk: Chunk) -> str:
+    kept = {name: getattr(chunk, name) for name in _PLACED}
+    kept["content_hash"] = document.content_hash
+    return to_string(json.dumps(kept, ensure_ascii=False, separators=(",", ":")))
+
+
 def _ranked(rows: Any, scores: Sequence[float]) -> list[Found]:
-    hashes, terms = rows["content_hash"].to_pylist(), rows["terms"].to_pylist()
     found = [
-        Found(chunk, float(score), content_hash, text)
-        for chunk, score, content_hash, text in zip(
-            _chunks(rows), scores, hashes, terms, strict=True
+        Found(chunk, float(score), content_hash, terms)
+        for (chunk, content_hash), score, terms in zip(
+            _placed(rows), scores, rows["terms"].to_pylist(), strict=True
         )
     ]
     # LanceDB leaves the order of equals open.
@@ -218,9 +214,14 @@ def _ranked(rows: Any, scores: Sequence[float]) -> list[Found]:
 
 
 def _chunks(rows: Any) -> Iterator[Chunk]:
-    columns = [rows[name].to_pylist() for name in _PLACE]
-    for chunk_id, *values in zip(*columns, strict=True):
-        kept = dict(zip(_KEPT, values, strict=True))
-        kept["text"] = from_bytes(kept["text"])
+    return (chunk for chunk, _ in _placed(rows))
+
+
+def _placed(rows: Any) -> Iterator[tuple[Chunk, str]]:
+    """Each chunk with the content hash of its document."""
+    columns = [rows[name].to_pylist() for name in _READ]
+    for chunk_id, text, place in zip(*columns, strict=True):
+        kept = json.loads(place)
+        content_hash = kept.pop("content_hash")
         kept["heading_path"] = tuple(kept["heading_path"])
-        yield Chunk(chunk_id=chunk_id, **kept)
+        yield Chunk(chunk_id=chunk_id, text=from_bytes(text), **kept), content_hash

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -19,7 +19,7 @@ class Documents:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._lock = threading.Lock()
-        self._stamp: tuple[int, int] | None = None
+        self._stamp: Hashable = None
         self._known: dict[str, Document] = {}
 
     # --- writing -------------------------------------------------------------------------

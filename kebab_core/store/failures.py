@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from kebab_core.errors import IOFailed, KebabError, PermissionDenied
 _OS_ERROR = re.compile(r"\(os error (\d+)\)")
 # Where in Rust's sources it happened: nothing for a person, and a path of someone's machine.
 _SOURCE_PLACE = re.compile(r",?\s*\S*/[\w.-]+\.rs:\d+(?::\d+)?")
+_PREFIX = re.compile(r"^(?:lance error: )?(?:LanceError\(\w+\): )?")
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 _DETAIL_LENGTH = 300
@@ -39,7 +41,7 @@ def reported(doing: str) -> Iterator[None]:
             raise Vanished(text) from error
         if number := _OS_ERROR.search(text):
             code = int(number.group(1))
-            raise os_failure(OSError(code, _brief(text)), f"{doing} failed") from error
+            raise os_failure(OSError(code, os.strerror(code)), f"{doing} failed") from error
         raise IOFailed(
             f"{doing} failed: {_brief(text)}",
             "Run it again; if it stays, `kebab doctor` looks closer, and "
@@ -65,5 +67,5 @@ def os_failure(error: OSError, what: str) -> KebabError:
 
 
 def _brief(text: str) -> str:
-    first = _SOURCE_PLACE.sub("", text.split("\n", 1)[0]).strip()
+    first = _SOURCE_PLACE.sub("", _PREFIX.sub("", text.split("\n", 1)[0])).strip()
     return first if len(first) <= _DETAIL_LENGTH else first[:_DETAIL_LENGTH] + "…"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from datetime import datetime
 
 from kebab_core.errors import IndexIncompatible
@@ -22,7 +22,7 @@ class Meta:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._lock = threading.Lock()
-        self._known: tuple[tuple[int, int], Mapping[str, str]] | None = None
+        self._known: tuple[Hashable, Mapping[str, str]] | None = None
 
     def values(self) -> Mapping[str, str]:
         """All keys with their JSON. Raises NotIndexed if the table isn't there."""

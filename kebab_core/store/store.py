@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -49,6 +49,7 @@ class Store:
         self._sources = Sources(self._meta)
         self._chunks = Chunks(self._engine)
         self._documents = Documents(self._engine)
+        self._revision: tuple[Hashable, int] | None = None
         self._frequencies = Frequencies(self._engine, self._chunks)
         self._upkeep = Upkeep(self._engine, self._meta, self._chunks, self._documents)
 
@@ -87,7 +88,12 @@ class Store:
 
         `verify` and `optimize` are commits too.
         """
-        return self._engine.version(schema.CHUNKS) + self._engine.version(schema.DOCUMENTS)
+        stamp = self._engine.stamp(schema.CHUNKS), self._engine.stamp(schema.DOCUMENTS)
+        known = self._revision
+        if known is None or known[0] != stamp:
+            versions = [self._engine.version(name) for name in (schema.CHUNKS, schema.DOCUMENTS)]
+            known = self._revision = stamp, sum(versions)
+        return known[1]
 
     def check(self, embedding_id: str) -> None:
         """Raises IndexIncompatible, naming both, if the corpus was embedded by another model."""
@@ -203,6 +209,17 @@ class Store:
         everything = doc_ids is None and not source_ids
         texts = self._documents.texts(None if everything else [item.doc_id for item in found])
         return [replace(item, text=texts.get(item.doc_id, "")) for item in found]
+
+    def documents_within(
+        self, filters: Filters = EVERYTHING, scope: Scope = OWNER
+    ) -> list[Document]:
+        """Those that a search with the same narrowing could find, in no particular order."""
+        found = [item for item in self._documents.all(()) if item.chunk_count]
+        where = narrowing(filters, self._sources.visible(scope))
+        if where is None:
+            return found
+        ids = self._chunks.doc_ids(where)
+        return [item for item in found if item.doc_id in ids]
 
     def document(self, doc_id: str) -> Document | None:
         """The document with its text, or None."""
