@@ -7,22 +7,25 @@ import base64
 import os
 import signal
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
 from textual.widgets import Input
 
-from kebab_core.api import KnowledgeBase
 from kebab_tui import opening, themes
 from kebab_tui.background import Background
 from kebab_tui.chat import WIDE, ChatScreen
 from kebab_tui.clock import Clock, SystemClock
+from kebab_tui.commands import chat_commands
 from kebab_tui.help_screen import HelpScreen
 from kebab_tui.keys import bindings_of, check_keymap
 from kebab_tui.look import Look
 from kebab_tui.theme_picker import ThemePicker
+
+if TYPE_CHECKING:
+    from kebab_core.api import KnowledgeBase
 
 _GRACE_S = 2.0
 """What a cancelled run gets to store its turn in, when the person leaves."""
@@ -83,7 +86,7 @@ class KebabApp(App[int], inherit_bindings=False):
         self.background.start(
             "open",
             lambda: opening.open_base(
-                self._open_base, self._session_id, self._continue_last, self.chat.post_message
+                self._open_base, self._session_id, self._continue_last, self.chat.post
             ),
         )
 
@@ -149,7 +152,7 @@ class KebabApp(App[int], inherit_bindings=False):
         self.push_screen(ThemePicker(self.look))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        yield from self.chat.commands()
+        yield from chat_commands(self.chat)
         yield SystemCommand("view: theme", "Each is shown as you go", self.action_theme)
         still = "off" if self.look.still else "on"
         yield SystemCommand(

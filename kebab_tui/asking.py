@@ -4,26 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from kebab_core.api import (
-    Answer,
-    AskOptions,
-    AskRun,
-    Error,
-    Filters,
-    Final,
-    Internal,
-    KebabError,
-    KnowledgeBase,
-    RetrievalDone,
-    StreamEvent,
-    Token,
-    ToolFinished,
-    ToolStarted,
-    search_hit,
-)
+from kebab_core import api
+from kebab_core.api import Internal, KebabError
 from kebab_tui.clock import Clock
 from kebab_tui.messages import (
     Failed,
@@ -38,6 +24,9 @@ from kebab_tui.messages import (
 )
 from kebab_tui.prose import Prose
 from kebab_tui.turn import Request, TurnRecord
+
+if TYPE_CHECKING:
+    from kebab_core.api import Answer, AskOptions, AskRun, KnowledgeBase, StreamEvent
 
 _KEEP_S = 5.0
 """How long a cancelled run may take to be stored before the screen goes on without it."""
@@ -58,9 +47,9 @@ class Asking:
         try:
             end = self._ask()
         except KebabError as failure:
-            end = Failed(self.turn, self._now(), Error.of(failure))
+            end = Failed(self.turn, self._now(), api.Error.of(failure))
         except Exception as failure:  # noqa: BLE001 - a bug must end the turn, not the screen
-            end = Failed(self.turn, self._now(), Error.of(unexpected(failure)))
+            end = Failed(self.turn, self._now(), api.Error.of(unexpected(failure)))
         self.post(end)
 
     def _now(self) -> float:
@@ -89,7 +78,7 @@ class Asking:
 
     def _follow(self, run: AskRun) -> Message:
         for event in run:
-            if isinstance(event, Final):
+            if isinstance(event, api.Final):
                 return Finished(self.turn, self._now(), event.answer)
             self._pass_on(event)
         try:
@@ -101,22 +90,22 @@ class Asking:
     def _pass_on(self, event: StreamEvent) -> None:
         turn, at = self.turn, self._now()
         match event:
-            case RetrievalDone(hits):
-                found = [search_hit(hit, turn.question) for hit in hits]
+            case api.RetrievalDone(hits):
+                found = [api.search_hit(hit, turn.question) for hit in hits]
                 self.post(Retrieved(turn, at, found))
-            case ToolStarted():
+            case api.ToolStarted():
                 self.post(StepStarted(turn, at, event))
-            case ToolFinished():
-                found = [search_hit(hit, event.query or turn.question) for hit in event.hits]
+            case api.ToolFinished():
+                found = [api.search_hit(hit, event.query or turn.question) for hit in event.hits]
                 self.post(StepFinished(turn, at, event, found))
-            case Token(delta):
+            case api.Token(delta):
                 if self.prose.put(delta):
                     self.post(Wrote(turn, at))
 
 
 def ask_options(request: Request, session_id: str | None) -> AskOptions:
     """`request` as the core is asked. Without a session nothing is kept."""
-    return AskOptions(
+    return api.AskOptions(
         session_id=session_id,
         save=session_id is not None,
         origin="chat",
@@ -126,7 +115,7 @@ def ask_options(request: Request, session_id: str | None) -> AskOptions:
         followups=True,
         pinned=request.pinned,
         excluded=request.excluded,
-        filters=Filters(path_globs=request.path_globs),
+        filters=api.Filters(path_globs=request.path_globs),
     )
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult, SystemCommand
+from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from kebab_core.api import Error
 from kebab_tui import opening
 from kebab_tui.chat_ingest import IngestHandlers
 from kebab_tui.chat_runs import RunHandlers
@@ -30,6 +30,9 @@ from kebab_tui.transcript import Transcript
 from kebab_tui.turn import Phase
 from kebab_tui.welcome import Welcome
 from kebab_tui.words import ago, clip, count
+
+if TYPE_CHECKING:
+    from kebab_core.api import Error
 
 WIDE = 110
 """Columns from which the sources stand beside the transcript."""
@@ -63,6 +66,9 @@ class ChatScreen(RunHandlers, SourceHandlers, SessionHandlers, IngestHandlers):
             Content.assemble("↓ new lines  ", (self.look.key("transcript.end"), "bold"))
         )
         self.header.workspace = self.workspace
+        self.screen_layout_refresh_signal.subscribe(
+            self.transcript, lambda _: self.pace.end(), immediate=True
+        )
         self.prompt.focus()
         self.sync()
         self.call_after_refresh(lambda: self.post_message(self.Drawn()))
@@ -257,44 +263,6 @@ class ChatScreen(RunHandlers, SourceHandlers, SessionHandlers, IngestHandlers):
             send.append(("prompt.newline", ""))
         sources = [("chat.sources", "")] if self.is_talking else [("chat.add", "")]
         return [*send, *sources, ("chat.new", ""), ("chat.sessions", ""), *ends]
-
-    # --- commands ------------------------------------------------------------------------
-
-    def commands(self) -> Iterable[SystemCommand]:
-        """What the palette offers, as `area: verb`."""
-        web = "off" if self.web else "on"
-        yield SystemCommand("session: new", "Start a new session", self.action_new_session)
-        yield SystemCommand("session: open", "Open an earlier one", self.action_sessions)
-        yield SystemCommand(
-            "session: export as Markdown",
-            "Into the current folder, with the cited passages",
-            lambda: self.action_export("md"),
-        )
-        yield SystemCommand(
-            "session: export as JSON",
-            "Into the current folder, as session.v1",
-            lambda: self.action_export("json"),
-        )
-        yield SystemCommand("question: ask again", "The last one", self.action_again)
-        yield SystemCommand(
-            "question: answer with quotes", "From the passages alone, no model", self.action_quotes
-        )
-        yield SystemCommand(
-            "question: general knowledge", "Not from your documents", self.action_general
-        )
-        yield SystemCommand("answer: copy", "As Markdown", self.action_copy_answer)
-        yield SystemCommand(
-            "answer: copy with sources", "Question, answer, passages", self.action_copy_turn
-        )
-        yield SystemCommand("answer: good", "Keep a mark with it", lambda: self.action_rate(1))
-        yield SystemCommand("answer: bad", "Keep a mark with it", lambda: self.action_rate(-1))
-        yield SystemCommand("sources: show", "The passages of the answer", self.action_sources)
-        yield SystemCommand("sources: add", "A file or a folder", self.action_add_source)
-        yield SystemCommand(
-            "sources: refresh", "Read what has changed", lambda: self.start_ingest("")
-        )
-        yield SystemCommand(f"web: turn {web}", "Search the web as well", self.toggle_web)
-        yield SystemCommand("error: details", "All about the last one", self.action_details)
 
     def toggle_web(self) -> None:
         self.web = not self.web

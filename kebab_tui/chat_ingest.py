@@ -5,21 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from kebab_core.api import (
-    AssetFinished,
-    AssetStarted,
-    EmbedBatchFinished,
-    Error,
-    IngestEvent,
-    IngestNotice,
-    IngestOptions,
-    KebabError,
-    KnowledgeBase,
-    ScanCompleted,
-)
+from kebab_core import api
+from kebab_core.api import KebabError
 from kebab_tui.add_source import AddSource
 from kebab_tui.asking import unexpected
 from kebab_tui.desk import Desk
@@ -27,6 +18,9 @@ from kebab_tui.messages import IngestEnded, IngestProgressed
 from kebab_tui.opening import read_corpus
 from kebab_tui.turn import Phase
 from kebab_tui.words import clip_left, count, one_line
+
+if TYPE_CHECKING:
+    from kebab_core.api import IngestEvent, KnowledgeBase
 
 
 @dataclass(slots=True)
@@ -46,29 +40,29 @@ class Ingesting:
         try:
             report = self.base.ingest(
                 self.roots,
-                options=IngestOptions(include_items=True),
+                options=api.IngestOptions(include_items=True),
                 on_event=self._heard,
                 cancelled=self.cancelled.is_set,
             )
         except KebabError as failure:
-            self.post(IngestEnded(None, Error.of(failure)))
+            self.post(IngestEnded(None, api.Error.of(failure)))
         except Exception as failure:  # noqa: BLE001 - told on the screen
-            self.post(IngestEnded(None, Error.of(unexpected(failure))))
+            self.post(IngestEnded(None, api.Error.of(unexpected(failure))))
         else:
             self.post(IngestEnded(report))
 
     def _heard(self, event: IngestEvent) -> None:
         match event:
-            case ScanCompleted(_, to_read):
+            case api.ScanCompleted(_, to_read):
                 self.to_read = to_read
                 self._tell(f"{count(to_read, 'file')} to read")
-            case AssetStarted(_, doc_path):
+            case api.AssetStarted(_, doc_path):
                 self._tell(f"{self.read}/{self.to_read}  {clip_left(one_line(doc_path), 48)}")
-            case AssetFinished():
+            case api.AssetFinished():
                 self.read += 1
-            case EmbedBatchFinished():
+            case api.EmbedBatchFinished():
                 self._tell(f"{self.read}/{self.to_read}  {event.counts.chunks_indexed:,} passages")
-            case IngestNotice(text):
+            case api.IngestNotice(text):
                 self._tell(one_line(text), always=True)
 
     def _tell(self, text: str, *, always: bool = False) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
-from kebab_core.api import Error
 from kebab_tui.asking import Asking
 from kebab_tui.choices import Choices
 from kebab_tui.desk import Desk
@@ -24,14 +24,15 @@ from kebab_tui.prompt import Prompt
 from kebab_tui.prose import Prose
 from kebab_tui.turn import Phase, Request, TurnRecord
 
-_FRAME_S = 1 / 30
+if TYPE_CHECKING:
+    from kebab_core.api import Error
+
 _TICK_S = 0.1
 
 
 class RunHandlers(Desk):
     """At most one run goes on; further questions wait for it."""
 
-    _drawn_at = 0.0
     _draw_timer: Timer | None = None
     _ticker: Timer | None = None
 
@@ -79,6 +80,8 @@ class RunHandlers(Desk):
                 self._ticker.stop()
                 self._ticker = None
             return
+        if self.pace.idle < _TICK_S:
+            return  # Prose is being drawn, and the clocks with it.
         block = self.transcript.block(turn)
         if block is not None and not turn.folded:
             block.tick()
@@ -119,7 +122,7 @@ class RunHandlers(Desk):
         if self._draw_timer is not None:
             return
         turn = event.turn
-        wait = max(0.001, self._drawn_at + _FRAME_S - self.now())
+        wait = max(0.001, self.pace.wait())
         self._draw_timer = self.set_timer(wait, lambda: self._draw_later(turn))
 
     async def _draw_later(self, turn: TurnRecord) -> None:
@@ -131,7 +134,7 @@ class RunHandlers(Desk):
         if prose is None:
             return
         text, pieces = prose.take(last=last)
-        self._drawn_at = self.now()
+        self.pace.begin()
         if not text or not self._is_here(turn):
             return
         was_empty = not turn.text

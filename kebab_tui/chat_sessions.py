@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from kebab_core.api import KebabError, KnowledgeBase, Session
+from kebab_core.api import KebabError
 from kebab_tui.asking import unexpected
 from kebab_tui.conversation import Conversation
 from kebab_tui.desk import Desk
 from kebab_tui.exports import write_session
 from kebab_tui.messages import Said, SessionLoaded
 from kebab_tui.sessions_dialog import SessionsDialog
+
+if TYPE_CHECKING:
+    from kebab_core.api import KnowledgeBase, Session
 
 _MOST_LISTED = 500
 

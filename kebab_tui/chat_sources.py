@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from textual.app import SuspendNotSupported
 from textual.message import Message
 
-from kebab_core.api import Error, KebabError, SearchHit, for_display
+from kebab_core import api
+from kebab_core.api import KebabError, for_display
 from kebab_tui import editor
 from kebab_tui.answer import AnswerText
 from kebab_tui.asking import unexpected
@@ -22,6 +24,9 @@ from kebab_tui.transcript import Transcript
 from kebab_tui.turn import TurnRecord
 from kebab_tui.turn_block import TurnBlock
 from kebab_tui.words import count, one_line
+
+if TYPE_CHECKING:
+    from kebab_core.api import Error, SearchHit
 
 
 class PassageRead(Message):
@@ -89,8 +94,11 @@ class SourceHandlers(Desk):
         await self.show_sources(turn)
         self.call_after_refresh(self.pane.query_one(SourceList).focus)
 
-    def _from_sheet(self, result: tuple[str, SearchHit]) -> None:
-        self._act(*result)
+    def _from_sheet(self, result: tuple[str, int]) -> None:
+        action, number = result
+        turn = self.shown_turn
+        if turn is not None and (hit := turn.hit(number)) is not None:
+            self._act(action, hit)
 
     def on_source_list_acted(self, event: SourceList.Acted) -> None:
         self._act(event.action, event.hit)
@@ -135,9 +143,9 @@ class SourceHandlers(Desk):
             try:
                 found = PassageRead(preview, load_passage(base, hit), None)
             except KebabError as failure:
-                found = PassageRead(preview, None, Error.of(failure))
+                found = PassageRead(preview, None, api.Error.of(failure))
             except Exception as failure:  # noqa: BLE001 - told in the preview
-                found = PassageRead(preview, None, Error.of(unexpected(failure)))
+                found = PassageRead(preview, None, api.Error.of(unexpected(failure)))
             self.post(found)
 
         self.work("read", read)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.content import Content
 from textual.style import Style
 
-from kebab_core.api import SearchHit
 from kebab_tui.turn import Phase, TurnRecord
 from kebab_tui.words import clip, count, one_line
+
+if TYPE_CHECKING:
+    from kebab_core.api import SearchHit
 
 
 def label(hit: SearchHit) -> str:

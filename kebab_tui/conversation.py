@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from kebab_core.api import Session
 from kebab_tui.turn import Phase, Request, TurnRecord, restore
 from kebab_tui.words import clip, one_line
+
+if TYPE_CHECKING:
+    from kebab_core.api import Session
 
 
 @dataclass(slots=True)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
-from kebab_core.api import AskRun, KnowledgeBase, ModelChoice, SchemaReport
 from kebab_tui.background import Background
 from kebab_tui.conversation import Conversation
 from kebab_tui.dialog import Dialog, Result
 from kebab_tui.header import Header
 from kebab_tui.hints import Hints
 from kebab_tui.look import Look
+from kebab_tui.pace import Pace
 from kebab_tui.prompt import Prompt
 from kebab_tui.prose import Prose
 from kebab_tui.sources import SourcesPane
@@ -22,6 +23,9 @@ from kebab_tui.status_line import StatusLine
 from kebab_tui.transcript import Transcript
 from kebab_tui.turn import Request, TurnRecord
 from kebab_tui.welcome import Welcome
+
+if TYPE_CHECKING:
+    from kebab_core.api import AskRun, KnowledgeBase, ModelChoice, SchemaReport
 
 
 class Desk(Screen[None]):
@@ -41,6 +45,7 @@ class Desk(Screen[None]):
         self.web = web
         self.run: AskRun | None = None
         self.stopping = False
+        self.pace = Pace()
         self.prose: dict[TurnRecord, Prose] = {}
         self.ingesting = ""
         self.cancel_ingest: Callable[[], None] | None = None
@@ -135,8 +140,12 @@ class Desk(Screen[None]):
         self.app.push_screen(dialog, closed)
 
     def post(self, message: Message) -> bool:
-        """For threads."""
-        return self.post_message(message)
+        """For threads. False if the screen has gone: what they did is kept all the same."""
+        try:
+            return self.post_message(message)
+        except RuntimeError:
+            # Textual's way to say that the app has ended, or its event loop.
+            return False
 
     @property
     def focused_place(self) -> str:

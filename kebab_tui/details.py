@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from kebab_core.api import Error, for_display
+from kebab_core.api import for_display
 from kebab_tui.dialog import Dialog
 from kebab_tui.look import Look
+
+if TYPE_CHECKING:
+    from kebab_core.api import Error
 
 
 class Details(Dialog[None]):

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from kebab_core.api import SearchHit, Session, for_display
+from kebab_core.api import for_display
 from kebab_tui.turn import Phase, TurnRecord, restore
+
+if TYPE_CHECKING:
+    from kebab_core.api import SearchHit, Session
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.message import Message
 
-from kebab_core.api import (
-    Answer,
-    AskRun,
-    Error,
-    IngestReport,
-    KnowledgeBase,
-    ModelChoice,
-    SchemaReport,
-    SearchHit,
-    Session,
-    ToolFinished,
-    ToolStarted,
-)
 from kebab_tui.turn import TurnRecord
+
+if TYPE_CHECKING:
+    from kebab_core.api import (
+        Answer,
+        AskRun,
+        Error,
+        IngestReport,
+        KnowledgeBase,
+        ModelChoice,
+        SchemaReport,
+        SearchHit,
+        Session,
+        ToolFinished,
+        ToolStarted,
+    )
 
 # --- opening -------------------------------------------------------------------------------
 

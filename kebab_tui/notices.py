@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.style import Style
 
-from kebab_core.api import Answer, Error
 from kebab_tui.keys import BY_ID
 from kebab_tui.plain import flow
 from kebab_tui.turn import TurnRecord
 from kebab_tui.words import one_line
+
+if TYPE_CHECKING:
+    from kebab_core.api import Answer, Error
 
 KeyName = Callable[[str], str]
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from textual.message import Message
 
-from kebab_core.api import Error, KebabError, KnowledgeBase, ModelChoice, Settings
+from kebab_core import api
+from kebab_core.api import KebabError
 from kebab_tui.asking import unexpected
 from kebab_tui.messages import BaseOpened, CorpusRead, ModelChosen, OpeningFailed, SessionLoaded
 from kebab_tui.words import clip, one_line
+
+if TYPE_CHECKING:
+    from kebab_core.api import Error, KnowledgeBase, ModelChoice, Settings
 
 Post = Callable[[Message], object]
 
@@ -87,4 +92,4 @@ def destination(choice: ModelChoice, settings: Settings) -> str | None:
 
 
 def _error(failure: Exception) -> Error:
-    return Error.of(failure if isinstance(failure, KebabError) else unexpected(failure))
+    return api.Error.of(failure if isinstance(failure, KebabError) else unexpected(failure))

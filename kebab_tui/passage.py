@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.highlight import highlight
 
-from kebab_core.api import Document, KebabError, KnowledgeBase, SearchHit, for_display
+from kebab_core.api import KebabError, for_display
+
+if TYPE_CHECKING:
+    from kebab_core.api import Document, KnowledgeBase, SearchHit
 
 _AROUND = 400
 """Lines kept before and after the passage; the editor shows the rest."""

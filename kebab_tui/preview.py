@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from kebab_core.api import Error, SearchHit
 from kebab_tui.dialog import Dialog
 from kebab_tui.keys import bindings
 from kebab_tui.look import Look
@@ -18,9 +18,12 @@ from kebab_tui.passage import Passage
 from kebab_tui.source_item import place
 from kebab_tui.words import clip, clip_left, date, one_line
 
+if TYPE_CHECKING:
+    from kebab_core.api import Error, SearchHit
 
-class Preview(Dialog[tuple[str, SearchHit]]):
-    """Walks through `hits` from `at`. Ends with ("editor" or "copy", hit), or None.
+
+class Preview(Dialog[None]):
+    """Walks through `hits` from `at`.
 
     The screen asks for text by `Wanted`; whoever loads it calls `show` (or `fail`).
     """

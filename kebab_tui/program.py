@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import difflib
+from typing import TYPE_CHECKING
 
-from kebab_core.api import ConfigInvalid, Configuration, KnowledgeBase
+from kebab_core import api
+from kebab_core.api import ConfigInvalid
 from kebab_tui import themes
 from kebab_tui.app import KebabApp
+
+if TYPE_CHECKING:
+    from kebab_core.api import Configuration
 
 
 def show(configuration: Configuration, *, session_id: str | None, continue_last: bool) -> int:
     """See `kebab_tui.run`."""
     if session_id is not None:
-        with KnowledgeBase.open(configuration) as base:
+        with api.KnowledgeBase.open(configuration) as base:
             base.sessions.get(session_id)
     app = build(configuration, session_id=session_id, continue_last=continue_last)
     try:
@@ -30,7 +35,7 @@ def build(
     """The chat with the person's theme, keys and habits. Raises ConfigInvalid."""
     settings = configuration.settings
     app = KebabApp(
-        lambda: KnowledgeBase.open(configuration),
+        lambda: api.KnowledgeBase.open(configuration),
         workspace=configuration.workspace.name,
         theme=settings.tui.theme,
         keys=settings.tui.keys,

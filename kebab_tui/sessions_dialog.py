@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -12,11 +13,13 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from kebab_core.api import Session
 from kebab_tui.dialog import Dialog
 from kebab_tui.keys import bindings
 from kebab_tui.look import Look
 from kebab_tui.words import clip, count, day_of, one_line, time_in_day
+
+if TYPE_CHECKING:
+    from kebab_core.api import Session
 
 
 class SessionsDialog(Dialog[str], inherit_bindings=False):

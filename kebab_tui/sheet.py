@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 
-from kebab_core.api import SearchHit
 from kebab_tui.dialog import Dialog
 from kebab_tui.keys import bindings_of
 from kebab_tui.look import Look
@@ -12,8 +11,8 @@ from kebab_tui.sources import SourceList, SourcesPane
 from kebab_tui.turn import TurnRecord
 
 
-class SourcesSheet(Dialog[tuple[str, SearchHit]]):
-    """Ends with what to do on which passage, or None."""
+class SourcesSheet(Dialog[tuple[str, int]]):
+    """Ends with what to do on the passage of which number, or None."""
 
     BINDINGS = bindings_of("chat.sources")
 
@@ -39,7 +38,7 @@ class SourcesSheet(Dialog[tuple[str, SearchHit]]):
 
     def on_source_list_acted(self, event: SourceList.Acted) -> None:
         event.stop()
-        self.dismiss((event.action, event.hit))
+        self.dismiss((event.action, event.hit.n or event.hit.rank))
 
     def action_close(self) -> None:
         if self.pane.clear_filter():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -11,8 +13,10 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Label
 
-from kebab_core.api import SearchHit
 from kebab_tui.words import clip, clip_left, one_line
+
+if TYPE_CHECKING:
+    from kebab_core.api import SearchHit
 
 _SNIPPET = 66
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
@@ -9,10 +11,12 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
-from kebab_core.api import SearchHit
 from kebab_tui.keys import bindings
 from kebab_tui.source_item import SourceItem
 from kebab_tui.turn import Phase, TurnRecord
+
+if TYPE_CHECKING:
+    from kebab_core.api import SearchHit
 
 
 def subtitle(turn: TurnRecord) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from kebab_core.api import Answer, Error, SearchHit, ToolFinished, ToolStarted
-from kebab_core.api import Turn as StoredTurn
 from kebab_tui.marks import MARKER, Marks
 from kebab_tui.words import count, one_line, seconds
+
+if TYPE_CHECKING:
+    from kebab_core.api import Answer, Error, SearchHit, ToolFinished, ToolStarted
+    from kebab_core.api import Turn as StoredTurn
 
 
 class Phase(Enum):

@@ -153,9 +153,12 @@ class TurnBlock(Vertical):
 
     @staticmethod
     def _show(part: Static, content: Content) -> None:
-        part.display = bool(content.plain)
+        """Draw `content`. A new layout of the whole screen is asked for only if it has to be."""
+        was, part.display = part.display, bool(content.plain)
         if part.display:
-            part.update(content)
+            width, height = part.content_size
+            fits = was and width > 0 and content.get_height({}, width) == height
+            part.update(content, layout=not fits)
 
     def select(self, selected: bool) -> None:
         """Mark it as the turn that keys act on."""

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Center, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from kebab_core.api import SchemaReport
 from kebab_tui.choices import Choices
 from kebab_tui.look import Look
 from kebab_tui.notices import action
 from kebab_tui.plain import Plain
 from kebab_tui.words import ago, count
+
+if TYPE_CHECKING:
+    from kebab_core.api import SchemaReport
 
 
 class Welcome(Vertical):

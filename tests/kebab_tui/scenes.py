@@ -16,10 +16,15 @@ from kebab_core.testing import Reply, ScriptedBase
 from kebab_core.testing.run import BEFORE_HITS
 from kebab_core.types import ModelChoice
 from kebab_core.wire.session import Session
+from kebab_tui.add_source import AddSource
 from kebab_tui.app import KebabApp
+from kebab_tui.details import Details
+from kebab_tui.help_screen import HelpScreen
 from kebab_tui.preview import Preview
 from kebab_tui.sessions_dialog import SessionsDialog
+from kebab_tui.sources import SourceList
 from kebab_tui.theme_picker import ThemePicker
+from tests.kebab_tui.look import drawn
 from tests.kebab_tui.stage import (
     ANSWER,
     LISBON,
@@ -204,7 +209,7 @@ async def sources(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
     """The pane with focus, or the sheet."""
     await ask(pilot, PARENTAL)
     await pilot.press("ctrl+b")
-    await pilot.pause(0.05)
+    await until(pilot, lambda: isinstance(app.focused, SourceList) and app.focused.items)
     await pilot.press("down")
 
 
@@ -222,25 +227,27 @@ async def sessions(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None
 @scene
 async def help_page(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
     await pilot.press("f1")
+    await until(pilot, lambda: isinstance(app.screen, HelpScreen))
 
 
 @scene
 async def palette(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
     await ask(pilot, PARENTAL)
     await pilot.press("ctrl+p")
-    await pilot.pause(0.3)
+    await until(pilot, lambda: "answer: copy with sources" in drawn(app))
 
 
 @scene
 async def details(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
     await failed(pilot, app, base)
     await pilot.press("f2")
-    await pilot.pause()
+    await until(pilot, lambda: isinstance(app.screen, Details))
 
 
 @scene
 async def add_source(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
     await pilot.press("ctrl+f")
+    await until(pilot, lambda: isinstance(app.screen, AddSource))
 
 
 @scene

@@ -224,18 +224,18 @@ async def test_every_command_is_an_area_and_a_verb_and_does_something() -> None:
 
 async def test_a_reader_who_scrolled_up_stays_put_and_end_follows_again() -> None:
     base = handbook()
-    lines = [f"- item {number}\n" for number in range(120)]
+    lines = [f"item {number}\n\n" for number in range(60)]
     gate = threading.Event()
-    base.reply("list", Reply(prose="".join(lines), pieces=lines, gate=gate, tokens_before=60))
+    base.reply("list", Reply(prose="".join(lines), pieces=lines, gate=gate, tokens_before=30))
     app = chat(base)
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot)
         await ask(pilot, "list", wait=False)
-        await until(pilot, lambda: "item 59" in drawn(app))
+        await until(pilot, lambda: "item 29" in drawn(app))
         transcript = app.chat.query_one(Transcript)
         transcript.focus()
         await pilot.press("pageup", "pageup")
-        await until(pilot, lambda: "item 59" not in drawn(app))
+        await until(pilot, lambda: "item 29" not in drawn(app))
         await until(pilot, lambda: "↓ new lines" in drawn(app))
         place, top = transcript.scroll_y, drawn(app).split("\n")[3]
         gate.set()
@@ -244,7 +244,7 @@ async def test_a_reader_who_scrolled_up_stays_put_and_end_follows_again() -> Non
         assert abs(transcript.scroll_y - place) <= 1
         assert drawn(app).split("\n")[3] == top
         await pilot.press("end")
-        await until(pilot, lambda: "item 119" in drawn(app))
+        await until(pilot, lambda: "item 59" in drawn(app))
         assert "↓ new lines" not in drawn(app)
     app.settle()
 
