@@ -21,6 +21,7 @@ COMMANDS = {
     "docs": "kebab_cli.commands.docs",
     "status": "kebab_cli.commands.status",
     "doctor": "kebab_cli.commands.doctor",
+    "spend": "kebab_cli.commands.spend",
     "models": "kebab_cli.commands.models",
     "config": "kebab_cli.commands.config",
     "init": "kebab_cli.commands.init",

@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from kebab_core.wire.reports import Doctor as Doctor
     from kebab_core.wire.reports import SchemaReport as SchemaReport
     from kebab_core.wire.reports import SettingsReport as SettingsReport
+    from kebab_core.wire.reports import SpendReport as SpendReport
     from kebab_core.wire.search_hit import SearchHit as SearchHit
     from kebab_core.wire.search_response import SearchResponse as SearchResponse
     from kebab_core.wire.session import Session as Session
@@ -153,7 +154,7 @@ _HOME = {
     "kebab_core.wire.error": ["Error"],
     "kebab_core.wire.export": ["TYPES:WIRE_TYPES", "json_schema_text"],
     "kebab_core.wire.ingest": ["IngestProgress", "IngestReport"],
-    "kebab_core.wire.reports": ["Check", "Doctor", "SchemaReport", "SettingsReport"],
+    "kebab_core.wire.reports": ["Check", "Doctor", "SchemaReport", "SettingsReport", "SpendReport"],
     "kebab_core.wire.search_hit": ["SearchHit"],
     "kebab_core.wire.search_response": ["SearchResponse"],
     "kebab_core.wire.session": ["Session", "Turn"],

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from kebab_core.errors import EmbedderUnavailable, KebabError, NotFound, NotIndexed
+from kebab_core.errors import EmbedderUnavailable, InvalidInput, KebabError, NotFound, NotIndexed
 from kebab_core.types import (
     AskOptions,
     Document,
@@ -20,9 +20,11 @@ from kebab_core.types import (
 )
 
 if TYPE_CHECKING:
+    from datetime import date
     from types import TracebackType
 
     from kebab_core.ask.run import AskRun
+    from kebab_core.ask.starters import Starters
     from kebab_core.embed.base import Embedder
     from kebab_core.llm.base import ChatModel
     from kebab_core.sessions import SessionStore
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from kebab_core.wire.answer import EmbeddingRef
     from kebab_core.wire.documents import DocSummary
     from kebab_core.wire.ingest import IngestReport
-    from kebab_core.wire.reports import Doctor, SchemaReport
+    from kebab_core.wire.reports import Doctor, SchemaReport, SpendReport
     from kebab_core.wire.search_response import SearchResponse
 
 
@@ -274,7 +276,11 @@ class KnowledgeBase:
     def ask(self, question: str, options: AskOptions | None = None) -> AskRun:
         """Start a run: its events come by iterating it, its end by `result()`."""
         from kebab_core.ask.run import AskDeps, AskRun
+        from kebab_core.ask.toolbox import Box, StoredCorpus
 
+        options = options or AskOptions()
+        settings = self.configuration.settings
+        corpus = StoredCorpus(self.store, self.find, settings.workspace.stale_after_days)
         deps = AskDeps(
             configuration=self.configuration,
             search=self.find,
@@ -282,8 +288,9 @@ class KnowledgeBase:
             counts=self.store.counts,
             model=self.chat_model,
             embedding=self.embedding_ref,
+            toolbox=lambda situation: Box(question, options, settings, corpus, situation),
         )
-        return AskRun(question, options or AskOptions(), deps)
+        return AskRun(question, options, deps)
 
     def model_choice(self, role: str = "ask", override: str | None = None) -> ModelChoice:
         """Which chat model answers in that role, decided once an opening."""
@@ -309,6 +316,35 @@ class KnowledgeBase:
             role=role,
         )
 
+    def starters(self) -> list[str]:
+        """Three to five first questions, from the titles and headings of the newest documents.
+
+        Fewer from fewer than three documents, none from none. They are kept until the corpus or
+        the model changes; until then this returns at once, else it may call the model and take
+        seconds. Never from a thread that runs an event loop.
+        """
+        return self._starters.get()
+
+    @cached_property
+    def _starters(self) -> Starters:
+        from kebab_core import llm
+        from kebab_core.ask.kept_starters import NAME
+        from kebab_core.ask.starters import ROLE, StarterDeps, Starters
+
+        def choose() -> ModelChoice:
+            return self.model_choice(ROLE)
+
+        return Starters(
+            StarterDeps(
+                store=self.store,
+                file=self.configuration.workspace.directory / NAME,
+                row=self.configuration.settings.models.starters,
+                choose=choose,
+                connect=lambda: llm.create(choose(), self.configuration, role=ROLE),
+                record=lambda calls: self.sessions.record_spend(calls),
+            )
+        )
+
     def embedding_ref(self) -> EmbeddingRef | None:
         """The embedding model in use, None while search is lexical only."""
         from kebab_core.wire.answer import EmbeddingRef
@@ -321,6 +357,22 @@ class KnowledgeBase:
         )
 
     # --- reports -------------------------------------------------------------------------
+
+    def spend(self, from_day: date | None = None, to_day: date | None = None) -> SpendReport:
+        """What the chat models took from one day to another, both included.
+
+        Without days: the 30 up to today. Raises InvalidInput for days in the wrong order.
+        """
+        from datetime import date, datetime
+
+        last = to_day or datetime.now().astimezone().date()
+        first = from_day or date.fromordinal(max(1, last.toordinal() - 29))
+        if first > last:
+            raise InvalidInput(
+                f"{first} is after {last}: there are no days between them.",
+                "Give the earlier day first, such as `--from 2026-01-01 --to 2026-01-31`.",
+            )
+        return self.sessions.spend(first, last)
 
     def status(self) -> SchemaReport:
         """What this build and this corpus hold. An empty corpus counts zero, it isn't an error."""

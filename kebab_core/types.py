@@ -353,6 +353,24 @@ class Usage:
     usd: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """A row of the ledger: a call that began at `at`, in the place `role` that calls models.
+
+    `usd` None: nobody knows what it cost, as of a call that was cancelled.
+    """
+
+    at: datetime
+    role: str
+    provider: str
+    model: str
+    ms: int
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    usd: float | None = None
+    usd_source: Literal["reported", "table", "none"] = "none"
+
+
 def heading_label(parts: Sequence[str]) -> str:
     """A heading path as people read it: `Leave › Notice`."""
     return " › ".join(parts)

@@ -73,7 +73,9 @@ def ask(
     show_context: Annotated[
         bool, typer.Option("--show-context", help="Show every passage, cited or not.")
     ] = False,
-    no_save: Annotated[bool, typer.Option("--no-save", help="Keep nothing of this.")] = False,
+    no_save: Annotated[
+        bool, typer.Option("--no-save", help="Keep neither question nor answer.")
+    ] = False,
     source: narrow.Sources = None,
     path: narrow.Paths = None,
     doc: narrow.Docs = None,

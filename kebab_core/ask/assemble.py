@@ -47,7 +47,7 @@ class Assembly:
             finish_reason="length" if was_cut else "stop",
             truncated=was_cut,
             followups=list(tail.followups) if tail else [],
-            gap=_gap(tail),
+            gap=_gap(tail, limited=self._record.limited),
         )
 
     def ungrounded(self, prose: str, *, was_cut: bool) -> Answer:
@@ -114,7 +114,10 @@ def _now() -> datetime:
     return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
 
-def _gap(tail: Tail | None) -> Gap | None:
+def _gap(tail: Tail | None, *, limited: bool) -> Gap | None:
     if tail is None or tail.gap_reason is None:
         return None
+    if limited:
+        # What the search that didn't run would have found can't be called missing.
+        return Gap(reason="search-limited")
     return Gap(reason=tail.gap_reason, suggested_title=tail.gap_title)

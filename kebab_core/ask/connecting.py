@@ -44,11 +44,16 @@ class Connecting:
         if not self._made.done():
             self._made.cancel()
         elif self._is_made:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_CLOSE_S):
-                    await self._made.result().aclose()
+            await close(self._made.result())
 
     @property
     def _is_made(self) -> bool:
         made = self._made
         return made.done() and not made.cancelled() and made.exception() is None
+
+
+async def close(model: ChatModel) -> None:
+    """Hang up. A server that doesn't take leave is left after a second."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_CLOSE_S):
+            await model.aclose()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kebab_core.types import Hit, Scope, SearchOptions, SearchResult
 
 if TYPE_CHECKING:
-    from kebab_core.ask.tools import Toolbox
+    from kebab_core.ask.tools import Situation, Toolbox
     from kebab_core.llm.base import ChatModel
     from kebab_core.sessions.protocol import SessionStore
     from kebab_core.settings.configuration import Configuration
@@ -36,4 +36,4 @@ class AskDeps:
     embedding: Callable[[], EmbeddingRef | None] = _no_embedding
     counts: Callable[[], tuple[int, int]] | None = None
     passages: Callable[[Sequence[str], Scope], Sequence[Hit]] | None = None
-    toolbox: Callable[[], Toolbox] | None = None
+    toolbox: Callable[[Situation], Toolbox] | None = None

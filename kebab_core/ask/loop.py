@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
+from kebab_core.ask.deltas import deltas_of
 from kebab_core.ask.events import StreamEvent, ToolFinished, ToolStarted
+from kebab_core.ask.metering import Meter
 from kebab_core.ask.passages import Passages
 from kebab_core.ask.record import Record
 from kebab_core.ask.stream.prose import ProseStream
 from kebab_core.ask.tools import Toolbox
 from kebab_core.errors import ModelEmpty, ModelInterrupted
 from kebab_core.llm.base import (
-    ChatDelta,
     ChatModel,
     ChatRequest,
     Finish,
@@ -22,8 +22,6 @@ from kebab_core.llm.base import (
     TextDelta,
     ToolCall,
 )
-from kebab_core.llm.prices import cost
-from kebab_core.types import Usage
 
 ELLIPSIS = "…"
 
@@ -39,6 +37,7 @@ class Turn:
     calls: list[ToolCall] = field(default_factory=list)
     held: list[str] = field(default_factory=list)
     was_cut: bool = False
+    tools_rejected: bool = False
 
 
 class Loop:
@@ -67,15 +66,29 @@ class Loop:
         self._say = say
         self._on_turn = on_turn
         self._may_abstain = may_abstain
+        self._research_is_over = False
 
     async def answer(
-        self, request: ChatRequest, toolbox: Toolbox | None = None, max_rounds: int = 1
+        self,
+        request: ChatRequest,
+        toolbox: Toolbox | None = None,
+        max_rounds: int = 1,
+        *,
+        must_research: bool = False,
     ) -> Turn:
-        """The turn whose prose is the answer. Raises the model's errors, and ModelEmpty."""
+        """The turn whose prose is the answer. Raises the model's errors, and ModelEmpty.
+
+        With `must_research`, the prose of a model whose server turns out to reject tools is not
+        said: the turn is `tools_rejected`.
+        """
         for rounds_left in range(max_rounds - 1, -1, -1):
-            offered = toolbox if rounds_left else None
+            offered = toolbox if rounds_left and not self._research_is_over else None
             turn = await self._turn(request, offered)
             if offered is None or not turn.calls:
+                rejected = offered is not None and not self._model.can_call_tools
+                if must_research and rejected and self._record.research != "ran":
+                    turn.tools_rejected = True
+                    return turn
                 await self._end(turn)
                 return turn
             request = await self._research(request, turn, offered)
@@ -86,8 +99,9 @@ class Loop:
         turn = Turn(ProseStream(self._passages.numbers, may_abstain=self._may_abstain))
         self._on_turn(turn.prose)
         finish: Finish | None = None
+        meter = Meter(self._record.role, self._model)
         try:
-            async with _deltas(self._model, request) as deltas:
+            async with deltas_of(self._model, request) as deltas:
                 async for delta in deltas:
                     match delta:
                         case TextDelta(text):
@@ -98,7 +112,7 @@ class Loop:
                             finish = delta
         finally:
             # A call that was cancelled or broke off is one whose cost nobody reported.
-            self._count(None if finish is None else finish.usage)
+            self._record.count_call(meter.read(None if finish is None else finish.usage))
         if finish is None:
             raise ModelInterrupted(
                 f"{self._name} stopped in the middle of its answer.", "Ask again."
@@ -144,29 +158,12 @@ class Loop:
             ms = round((time.monotonic() - begun) * 1000)
             await self._emit(ToolFinished(call.id, tool, query, result.hits, ms, result.error))
             messages.append(Message("tool", result.text, tool_call_id=call.id))
+            self._record.searches += result.searches
+            self._record.limited = self._record.limited or result.limited
+            self._research_is_over = self._research_is_over or result.ends_research
         return replace(request, messages=tuple(messages), passages=self._passages.hits)
-
-    def _count(self, usage: Usage | None) -> None:
-        usd, source = (
-            (None, "none") if usage is None else cost(self._model.provider, self._model.id, usage)
-        )
-        self._record.count_call(usage, usd, source)
 
     @property
     def _name(self) -> str:
         provider, model = self._model.provider, self._model.id
         return provider if model in ("", provider) else f"{provider}:{model}"
-
-
-@asynccontextmanager
-async def _deltas(
-    model: ChatModel, request: ChatRequest
-) -> AsyncIterator[AsyncIterator[ChatDelta]]:
-    """The model's stream; leaving early closes it, and with it the connection."""
-    stream = model.stream(request)
-    try:
-        yield stream
-    finally:
-        close = getattr(stream, "aclose", None)
-        if close is not None:
-            await close()

@@ -18,10 +18,20 @@ class Passages:
         """The same hits under their numbers, from 1."""
         numbered = []
         for hit in hits:
-            n = self._numbers.setdefault(hit.chunk.chunk_id, len(self._numbers) + 1)
+            n = self._numbers.setdefault(hit.chunk.chunk_id, len(self._hits) + 1)
             known = self._hits.setdefault(n, hit.numbered(n))
             numbered.append(known)
         return tuple(numbered)
+
+    def renew(self, n: int, hit: Hit) -> Hit:
+        """Put a fuller text in the place of passage `n`: a page where its excerpt stood."""
+        self._numbers[hit.chunk.chunk_id] = n
+        self._hits[n] = hit.numbered(n)
+        return self._hits[n]
+
+    def number(self, chunk_id: str) -> int | None:
+        """The number that a chunk has, None if it wasn't given yet."""
+        return self._numbers.get(chunk_id)
 
     @property
     def hits(self) -> tuple[Hit, ...]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
-from kebab_core.ask import gate
+from kebab_core.ask import gate, second_call
+from kebab_core.ask.abstain import Reason
 from kebab_core.ask.assemble import Assembly
-from kebab_core.ask.connecting import Connecting
+from kebab_core.ask.connecting import Connecting, close
 from kebab_core.ask.conversation import Conversation
 from kebab_core.ask.deps import AskDeps
 from kebab_core.ask.event_queue import EventQueue
@@ -15,13 +17,15 @@ from kebab_core.ask.history import messages as history_messages
 from kebab_core.ask.loop import Loop, Turn
 from kebab_core.ask.pack import pack
 from kebab_core.ask.passages import Passages
-from kebab_core.ask.prompts.messages import ungrounded
+from kebab_core.ask.prompts.messages import ungrounded, with_tools
 from kebab_core.ask.record import Record
 from kebab_core.ask.stream.prose import ProseStream
-from kebab_core.ask.tools import Toolbox
-from kebab_core.ask.window import DEFAULT_WINDOW, Fitted, fit
-from kebab_core.errors import ModelRequired, NotIndexed, TimedOut
+from kebab_core.ask.stream.tail import Tail
+from kebab_core.ask.tools import Situation, Toolbox
+from kebab_core.ask.window import DEFAULT_WINDOW, Fitted, fit, kept_for_output
+from kebab_core.errors import KebabError, ModelRequired, NotIndexed, TimedOut
 from kebab_core.llm.base import ChatModel, ChatRequest
+from kebab_core.llm.tokens import estimate_messages
 from kebab_core.settings.model import ModelSection
 from kebab_core.types import AskOptions, Hit, SearchOptions
 from kebab_core.wire.answer import Answer, ModelRef
@@ -50,7 +54,9 @@ class Pipeline:
             model=self._presumed_model(),
             mode=options.search_mode or self._settings.search.mode,
             k=options.k or self._settings.ask.k,
+            role=self._role,
         )
+        self._complete: Turn | None = None
         self._assembly = Assembly(question, options, self._record, self._passages)
         self.conversation = Conversation(question, options, deps)
 
@@ -120,15 +126,75 @@ class Pipeline:
         if weak and not may_research:
             return self._assembly.abstained("score_gate", await self._documents())
         model = await self._connected(connecting)
-        toolbox = self._toolbox(model) if may_research else None
-        if weak and toolbox is None:
+        may_research = may_research and model.provider != "quote" and model.can_call_tools
+        if weak and not may_research:
             return self._assembly.abstained("score_gate", await self._documents())
-        turn = await self._write(model, query, toolbox, at_once=weak or mode == "agentic")
-        if turn.prose.abstained:
-            return self._assembly.abstained("llm_self_judge", await self._documents())
-        return self._assembly.answered(
-            "".join(self._said), turn.prose.markers, turn.prose.tail, was_cut=turn.was_cut
-        )
+        if not may_research:
+            turn = await self._write_at_once(model, query)
+        else:
+            turn = await self._research(model, query, weak=weak, at_once=mode == "agentic")
+        if turn.tools_rejected or turn.prose.abstained:
+            reason = self._reason(turn, weak=weak)
+            return self._assembly.abstained(reason, await self._documents())
+        self._complete = turn
+        return self._answered(turn, turn.prose.tail or await self._second_call(model))
+
+    def _answered(self, turn: Turn, tail: Tail | None) -> Answer:
+        said = "".join(self._said)
+        return self._assembly.answered(said, turn.prose.markers, tail, was_cut=turn.was_cut)
+
+    # --- what to ask next ----------------------------------------------------------------
+
+    @property
+    def whole(self) -> Answer | None:
+        """The answer, once nothing but what to ask next can be missing from it."""
+        return None if self._complete is None else self._answered(self._complete, None)
+
+    async def _second_call(self, model: ChatModel) -> Tail | None:
+        """What the model judges and proposes, if it is wanted; a failure costs only that."""
+        options, settings = self._options, self._settings
+        wanted = settings.ask.followups if options.followups is None else options.followups
+        if not wanted or model.provider == "quote":
+            return None
+        row = settings.models.followups
+        other = None
+        try:
+            if row.model:
+                other = model = await asyncio.to_thread(self._deps.model, second_call.ROLE, None)
+            if model.provider == "quote":
+                return None
+            return await second_call.judge(
+                model,
+                row,
+                self._question,
+                "".join(self._said),
+                self.hits,
+                limited=self._record.limited,
+                window=settings.ask.context_tokens or None,
+                count=self._record.count_call,
+            )
+        except KebabError:
+            return None
+        finally:
+            if other is not None:
+                await close(other)
+
+    # --- the ledger ----------------------------------------------------------------------
+
+    def book(self) -> str | None:
+        """Write the run's model calls into the ledger, kept questions or not.
+
+        Returns the caveat if that failed. `quote` is no model: it has no rows.
+        """
+        calls = [call for call in self._record.calls if call.provider != "quote"]
+        try:
+            if calls:
+                self._deps.sessions().record_spend(calls)
+        except KebabError as failure:
+            caveat = f"What this took can't be recorded: {failure.message}"
+            self._record.caution(caveat)
+            return caveat
+        return None
 
     async def _retrieve(self, query: str) -> list[Hit]:
         """The passages worth giving, before it is known how many fit."""
@@ -216,28 +282,45 @@ class Pipeline:
         documents, _ = await asyncio.to_thread(self._deps.counts)
         return documents
 
-    def _toolbox(self, model: ChatModel) -> Toolbox | None:
-        if self._deps.toolbox is None or model.provider == "quote" or not model.can_call_tools:
-            return None
-        return self._deps.toolbox()
-
-    async def _write(
-        self, model: ChatModel, query: str, toolbox: Toolbox | None, *, at_once: bool
-    ) -> Turn:
-        """The answer's turn. A strong first pack is answered straight away; only if the model
-        finds nothing in it all the same are the tools offered."""
+    async def _write_at_once(self, model: ChatModel, query: str) -> Turn:
+        """The answer from the passages there are."""
         fitted = self._fit(self.hits, self._window(model))
+        request = self._request(fitted, self._settings.models.ask, query)
+        return await self._timed(self._loop(model), request, None, 1)
+
+    async def _research(self, model: ChatModel, query: str, *, weak: bool, at_once: bool) -> Turn:
+        """The answer of a model that may use tools. A strong first pack is answered straight
+        away; only if the model finds nothing in it all the same are the tools offered."""
+        if not weak and not at_once:
+            self._record.research = "skipped"
+            turn = await self._write_at_once(model, query)
+            if not turn.prose.abstained:
+                return turn
+        window = self._window(model)
+        fitted = self._fit(self.hits, window)
         row = self._settings.models.ask
         request = self._request(fitted, row, query)
-        loop = self._loop(model)
+        request = replace(request, messages=with_tools(request.messages))
+        room = None
+        if window is not None:
+            output = min(request.max_tokens, kept_for_output(window, row.max_tokens))
+            request = replace(request, max_tokens=output)
+            room = window - output - estimate_messages(request.messages)
+        if self._deps.toolbox is None:
+            raise ValueError("a run without a toolbox can't research")
+        shown = frozenset(hit.n for hit in fitted.hits if hit.n is not None)
+        situation = Situation(query, self._record.mode, self._record.k, shown, room)
+        toolbox = self._deps.toolbox(situation)
         rounds = self._settings.ask.max_rounds
-        if toolbox is None or at_once:
-            return await self._timed(loop, request, toolbox, rounds)
-        self._record.research = "skipped"
-        turn = await self._timed(loop, request, None, 1)
-        if turn.prose.abstained:
-            turn = await self._timed(loop, request, toolbox, rounds)
-        return turn
+        return await self._timed(self._loop(model), request, toolbox, rounds, must_research=weak)
+
+    def _reason(self, turn: Turn, *, weak: bool) -> Reason:
+        """Whose judgement an abstention is: the gate's if nothing ever came above the bar."""
+        judged = gate.judge(self.hits, self._record.bar)
+        self._record.top = judged.top
+        from_web = any(hit.kind == "web" for hit in self.hits)
+        is_gates = weak and judged.is_weak and not from_web
+        return "score_gate" if turn.tools_rejected or is_gates else "llm_self_judge"
 
     def _request(self, fitted: Fitted, row: ModelSection, query: str) -> ChatRequest:
         return ChatRequest(
@@ -288,12 +371,18 @@ class Pipeline:
         self._prose = prose
 
     async def _timed(
-        self, loop: Loop, request: ChatRequest, toolbox: Toolbox | None, rounds: int
+        self,
+        loop: Loop,
+        request: ChatRequest,
+        toolbox: Toolbox | None,
+        rounds: int,
+        *,
+        must_research: bool = False,
     ) -> Turn:
         seconds = self._settings.ask.answer_s
         try:
             async with asyncio.timeout(seconds) as limit:
-                return await loop.answer(request, toolbox, rounds)
+                return await loop.answer(request, toolbox, rounds, must_research=must_research)
         except TimeoutError as late:
             if not limit.expired():
                 raise

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Literal
 
-from kebab_core.types import SearchMode, Usage
+from kebab_core.types import ModelCall, SearchMode
 from kebab_core.wire.answer import AnswerRetrieval, AnswerUsage, EmbeddingRef, ModelRef
 
 Research = Literal["none", "skipped", "ran"]
@@ -31,25 +31,15 @@ class Record:
     caveats: list[str] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
     first_token_ms: int | None = None
-    _prompt_tokens: int = 0
-    _completion_tokens: int = 0
-    _usd: float | None = 0.0
-    _usd_source: UsdSource | None = None
+    role: str = "ask"
+    calls: list[ModelCall] = field(default_factory=list)
 
     def elapsed_ms(self) -> int:
         return round((time.monotonic() - self.started) * 1000)
 
-    def count_call(self, usage: Usage | None, usd: float | None, source: UsdSource) -> None:
-        """Add one model call. A run costs nothing that is known if one of its calls doesn't."""
-        if usage is not None:
-            self._prompt_tokens += usage.prompt_tokens
-            self._completion_tokens += usage.completion_tokens
-        if usd is None or self._usd is None:
-            self._usd, self._usd_source = None, "none"
-        else:
-            self._usd += usd
-            # A sum is only as good as its worse part.
-            self._usd_source = "table" if "table" in (source, self._usd_source) else source
+    def count_call(self, call: ModelCall) -> None:
+        """Add one model call, however it ended."""
+        self.calls.append(call)
 
     def caution(self, caveat: str) -> None:
         if caveat not in self.caveats:
@@ -70,12 +60,17 @@ class Record:
         )
 
     def usage(self) -> AnswerUsage:
-        called = self._usd_source is not None
+        """A run costs nothing that is known if the cost of one of its calls isn't."""
+        costs = [call.usd for call in self.calls if call.usd is not None]
+        sources = {call.usd_source for call in self.calls}
+        known = bool(self.calls) and len(costs) == len(self.calls)
+        # A sum is only as good as its worse part.
+        source: UsdSource = "table" if "table" in sources else "reported"
         return AnswerUsage(
-            prompt_tokens=self._prompt_tokens,
-            completion_tokens=self._completion_tokens,
+            prompt_tokens=sum(call.prompt_tokens for call in self.calls),
+            completion_tokens=sum(call.completion_tokens for call in self.calls),
             latency_ms=self.elapsed_ms(),
             first_token_ms=self.first_token_ms,
-            usd=self._usd if called else None,
-            usd_source=self._usd_source or "none",
+            usd=sum(costs) if known else None,
+            usd_source=source if known else "none",
         )

@@ -102,6 +102,8 @@ class RunTask:
         except TimeoutError as late:
             if not limit.expired():
                 raise
+            if (whole := self._pipeline.whole) is not None:
+                return whole
             raise TimedOut(
                 f"No answer within {self._timeout_s:g} s.",
                 "Give it more time with `--timeout SECONDS`.",
@@ -118,13 +120,16 @@ class RunTask:
     def _conclude(self, answer: Answer | None) -> None:
         """Keep the turn, then let the reader have the end."""
         pipeline, conversation = self._pipeline, self._pipeline.conversation
+        unbooked = pipeline.book()
         if answer is not None:
+            answer = _cautioned(answer, unbooked)
             state: TurnState = "abstained" if answer.not_found else "answered"
             conversation.finish(state, answer, None, pipeline.hits)
-            if (caveat := conversation.caveat) is not None and caveat not in answer.caveats:
-                answer = answer.model_copy(update={"caveats": [*answer.caveats, caveat]})
-            self.answer = answer
-            self._events.put_last(Final(answer))
+            self.answer = _cautioned(answer, conversation.caveat)
+            self._events.put_last(Final(self.answer))
+        elif self.failure is None and (whole := pipeline.whole) is not None:
+            self.answer = self.partial = whole
+            conversation.finish("answered", whole, None, pipeline.hits)
         elif self.failure is None:
             self.answer = self.partial = pipeline.partial(failed=False)
             conversation.finish("cancelled", self.partial, None, pipeline.hits)
@@ -137,6 +142,12 @@ class RunTask:
             if pipeline.has_prose:
                 self.partial = pipeline.partial(failed=True)
             conversation.finish("failed", self.partial, self.failure, pipeline.hits)
+
+
+def _cautioned(answer: Answer, caveat: str | None) -> Answer:
+    if caveat is None or caveat in answer.caveats:
+        return answer
+    return answer.model_copy(update={"caveats": [*answer.caveats, caveat]})
 
 
 def _internal(bug: Exception) -> Internal:

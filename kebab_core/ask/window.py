@@ -26,6 +26,11 @@ class Fitted:
     left_out: int
 
 
+def kept_for_output(window: int, max_tokens: int) -> int:
+    """Tokens of the window that no prompt may take."""
+    return min(max_tokens, max(_MIN_OUTPUT, window // 4))
+
+
 def fit(
     question: str,
     hits: Sequence[Hit],
@@ -43,7 +48,7 @@ def fit(
     if window is None:
         prompt = grounded(question, hits, history.messages(turns), limited=limited)
         return Fitted(prompt, tuple(hits), max_tokens, 0)
-    room = window - min(max_tokens, max(_MIN_OUTPUT, window // 4))
+    room = window - kept_for_output(window, max_tokens)
     room -= estimate_messages(grounded(question, (), limited=limited))
     kept: list[Hit] = []
     for hit in hits:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Protocol, TypeAlias, runtime_checkable
 
-from kebab_core.types import HistoryTurn, Hit, Origin, TurnState
+from kebab_core.types import HistoryTurn, Hit, ModelCall, Origin, TurnState
 from kebab_core.wire.answer import Answer
 from kebab_core.wire.error import Error
+from kebab_core.wire.reports import SpendReport
 from kebab_core.wire.session import Session
 
 # A method named `list` hides the type's name from the annotations after it.
@@ -83,6 +85,12 @@ class SessionStore(Protocol):
 
     def purge_one_offs(self, keep_days: int) -> int:
         """Delete ended one-off turns older than `keep_days`; returns how many."""
+
+    def record_spend(self, calls: Sequence[ModelCall]) -> None:
+        """Write what model calls took into the ledger, in one transaction."""
+
+    def spend(self, from_day: date, to_day: date) -> SpendReport:
+        """The ledger's sums from one day to another, both included."""
 
     def close(self) -> None:
         """Release what is held. Later calls open it again."""

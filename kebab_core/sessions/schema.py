@@ -49,6 +49,24 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         )
         """,
     ),
+    (
+        # A row a model call. No text of any question: it is written for unkept questions too.
+        """
+        CREATE TABLE spend (
+            ts                TEXT NOT NULL,
+            day               TEXT NOT NULL,
+            role              TEXT NOT NULL,
+            provider          TEXT NOT NULL,
+            model             TEXT NOT NULL,
+            prompt_tokens     INTEGER NOT NULL,
+            completion_tokens INTEGER NOT NULL,
+            ms                INTEGER NOT NULL,
+            usd               REAL,
+            usd_source        TEXT NOT NULL
+        )
+        """,
+        "CREATE INDEX spend_by_day ON spend (day)",
+    ),
 )
 """Statements that take a database from version i to i+1. Only ever appended to."""
 

@@ -6,19 +6,20 @@ import secrets
 import sqlite3
 import unicodedata
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from kebab_core.errors import InvalidInput, NotFound
-from kebab_core.sessions import rows
+from kebab_core.sessions import rows, spend
 from kebab_core.sessions.database import Database
 from kebab_core.sessions.protocol import BegunTurn, History, Sessions
 from kebab_core.sessions.recovery import close_abandoned, has_running
 from kebab_core.sessions.runner import this_process
 from kebab_core.text.clean import for_display
-from kebab_core.types import HistoryTurn, Hit, Origin, TurnState
+from kebab_core.types import HistoryTurn, Hit, ModelCall, Origin, TurnState
 from kebab_core.wire.answer import Answer
 from kebab_core.wire.error import Error
+from kebab_core.wire.reports import SpendReport
 from kebab_core.wire.session import Session
 
 _WITH_COUNT = """
@@ -206,6 +207,17 @@ class SqliteSessions:
         with self._database.reading() as connection:
             found = connection.execute(_LAST_OF_A_PERSON).fetchone()
         return None if found is None else str(found["session_id"])
+
+    # --- spend ---------------------------------------------------------------------------
+
+    def record_spend(self, calls: Sequence[ModelCall]) -> None:
+        if calls:
+            with self._database.writing() as connection:
+                spend.write(connection, calls)
+
+    def spend(self, from_day: date, to_day: date) -> SpendReport:
+        with self._database.reading() as connection:
+            return spend.report(connection, from_day, to_day)
 
     # --- keeping order -------------------------------------------------------------------
 

@@ -6,10 +6,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-PROMPT_VERSION = "ask.1"
+PROMPT_VERSION = "ask.2"
 
 
 @cache
-def text(name: Literal["answer", "chance"]) -> str:
+def text(name: Literal["answer", "chance", "followups", "starters", "tools"]) -> str:
     """The system prompt of that name."""
     return files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()

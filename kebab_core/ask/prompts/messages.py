@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kebab_core.ask import prompts
 from kebab_core.llm.base import Message
@@ -58,6 +59,13 @@ def grounded(
     )
 
 
+def with_tools(prompt: Sequence[Message]) -> tuple[Message, ...]:
+    """The prompt of a turn that may call tools: what `grounded` gives, and how to use them."""
+    system, *rest = prompt
+    told = f"{system.content}\n\n{prompts.text('tools')}"
+    return (replace(system, content=told), *rest)
+
+
 def ungrounded(question: str, history: Sequence[Message] = ()) -> tuple[Message, ...]:
     """The prompt of an answer from general knowledge."""
     return (Message("system", prompts.text("chance")), *history, Message("user", question))
@@ -73,7 +81,7 @@ def passage(hit: Hit) -> str:
         "source": hit.url or chunk.doc_path,
         "page": str(chunk.page or ""),
     }
-    attributes = "".join(f' {name}="{_attribute(value)}"' for name, value in named.items() if value)
+    attributes = "".join(f' {name}="{one_line(value)}"' for name, value in named.items() if value)
     return f"<passage{attributes}>\n{_fenced(chunk.text).strip()}\n</passage>"
 
 
@@ -81,5 +89,6 @@ def _fenced(text: str) -> str:
     return _FENCE.sub("‹", for_model(text))
 
 
-def _attribute(value: str) -> str:
+def one_line(value: str) -> str:
+    """A title or a path that can stand within a fence's own line, or in a list."""
     return " ".join(_fenced(value).replace('"', "'").replace(">", "›").split())

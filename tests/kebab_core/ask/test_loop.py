@@ -71,7 +71,7 @@ def ask(
     tmp_path: Path, model: ScriptedModel, *, strong: bool = False, mode: str = "auto"
 ) -> tuple[list[StreamEvent], Answer]:
     gate = {"ask.score_gate": 0.1 if strong else 0.9, "ask.mode": mode}
-    needs = deps(configured(tmp_path, model, gate), toolbox=Shelves)
+    needs = deps(configured(tmp_path, model, gate), toolbox=lambda _: Shelves())
     events = list(AskRun(QUESTION, AskOptions(), needs))
     assert isinstance(events[-1], Final)
     answer = events[-1].answer
@@ -173,7 +173,9 @@ def test_cancelled_between_rounds(tmp_path: Path) -> None:
     with ScriptedModel([[look_up("signing")], [Hang()]]) as model:
         gate = {"ask.score_gate": 0.9}
         run = AskRun(
-            QUESTION, AskOptions(), deps(configured(tmp_path, model, gate), toolbox=Shelves)
+            QUESTION,
+            AskOptions(),
+            deps(configured(tmp_path, model, gate), toolbox=lambda _: Shelves()),
         )
         assert model.wait_requests(2)
         run.cancel()
@@ -182,6 +184,8 @@ def test_cancelled_between_rounds(tmp_path: Path) -> None:
 
 
 def test_a_weak_pack_and_a_quoting_model_abstain_at_once(tmp_path: Path) -> None:
-    needs = deps(configured(tmp_path, None, {"ask.score_gate": 0.9}), Corpus(), toolbox=Shelves)
+    needs = deps(
+        configured(tmp_path, None, {"ask.score_gate": 0.9}), Corpus(), toolbox=lambda _: Shelves()
+    )
     answer = AskRun(QUESTION, AskOptions(), needs).result(5)
     assert answer.refusal_reason == "score_gate"

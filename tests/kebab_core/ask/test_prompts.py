@@ -15,13 +15,19 @@ PINNED = {
     "ask.1": {
         "answer": "31e383e429d2dac1",
         "chance": "307508910c31e1a5",
-    }
+    },
+    "ask.2": {
+        "answer": "31e383e429d2dac1",
+        "chance": "307508910c31e1a5",
+        "tools": "d595231ff5320a85",
+    },
 }
 
 
 def test_a_changed_prompt_is_a_new_version() -> None:
     digests = {
-        name: sha256(prompts.text(name).encode()).hexdigest()[:16] for name in ("answer", "chance")
+        name: sha256(prompts.text(name).encode()).hexdigest()[:16]
+        for name in ("answer", "chance", "tools")
     }
     assert PINNED[prompts.PROMPT_VERSION] == digests
 
