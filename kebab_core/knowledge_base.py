@@ -277,10 +277,12 @@ class KnowledgeBase:
         """Start a run: its events come by iterating it, its end by `result()`."""
         from kebab_core.ask.run import AskDeps, AskRun
         from kebab_core.ask.toolbox import Box, StoredCorpus
+        from kebab_core.retrieve.unranked import Unranked
 
         options = options or AskOptions()
         settings = self.configuration.settings
-        corpus = StoredCorpus(self.store, self.find, settings.workspace.stale_after_days)
+        unranked = Unranked(self.store, settings.workspace.stale_after_days)
+        corpus = StoredCorpus(self.store, self.find, unranked)
         deps = AskDeps(
             configuration=self.configuration,
             search=self.find,
@@ -288,6 +290,7 @@ class KnowledgeBase:
             counts=self.store.counts,
             model=self.chat_model,
             embedding=self.embedding_ref,
+            passages=unranked.named,
             toolbox=lambda situation: Box(question, options, settings, corpus, situation),
         )
         return AskRun(question, options, deps)

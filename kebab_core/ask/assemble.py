@@ -11,7 +11,7 @@ from kebab_core.ask.passages import Passages
 from kebab_core.ask.prompts import PROMPT_VERSION
 from kebab_core.ask.record import Record
 from kebab_core.ask.stream.markers import Marker
-from kebab_core.ask.stream.tail import Tail
+from kebab_core.ask.tail import MAX_FOLLOWUPS, Tail
 from kebab_core.types import AskOptions
 from kebab_core.wire.answer import Answer, Gap
 
@@ -46,9 +46,14 @@ class Assembly:
             sources=sources,
             finish_reason="length" if was_cut else "stop",
             truncated=was_cut,
-            followups=list(tail.followups) if tail else [],
+            followups=self._followups(tail),
             gap=_gap(tail, limited=self._record.limited),
         )
+
+    def _followups(self, tail: Tail | None) -> list[str]:
+        asked = self._question.strip().casefold()
+        proposed = tail.followups if tail else ()
+        return [question for question in proposed if question.casefold() != asked][:MAX_FOLLOWUPS]
 
     def ungrounded(self, prose: str, *, was_cut: bool) -> Answer:
         """From general knowledge."""

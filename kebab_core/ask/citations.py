@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kebab_core.ask import quotes
 from kebab_core.ask.passages import Passages
 from kebab_core.ask.stream.markers import Marker
-from kebab_core.ask.stream.tail import Tail
+from kebab_core.ask.tail import Tail
 from kebab_core.text.clean import for_display
 from kebab_core.types import Hit
 from kebab_core.wire.answer import AnswerCitation, AnswerSource

@@ -20,7 +20,7 @@ from kebab_core.ask.passages import Passages
 from kebab_core.ask.prompts.messages import ungrounded, with_tools
 from kebab_core.ask.record import Record
 from kebab_core.ask.stream.prose import ProseStream
-from kebab_core.ask.stream.tail import Tail
+from kebab_core.ask.tail import Tail
 from kebab_core.ask.tools import Situation, Toolbox
 from kebab_core.ask.window import DEFAULT_WINDOW, Fitted, fit, kept_for_output
 from kebab_core.errors import KebabError, ModelRequired, NotIndexed, TimedOut
@@ -116,19 +116,21 @@ class Pipeline:
         query = self.conversation.search_query()
         found = await self._retrieve(query)
         await self._give(found, connecting)
-        if not self._passages:
-            return await self._nothing_found()
+        await self._refuse_empty_corpus()
         judged = gate.judge(self.hits, self._record.bar)
         self._record.top = judged.top
         weak = judged.is_weak and not self._options.pinned
         mode = self._options.mode or self._settings.ask.mode
         may_research = self._deps.toolbox is not None and mode != "single"
+        if not self._passages:
+            # Other words find nothing either within filters that match nothing; the web may.
+            may_research = may_research and self._web_is_on
         if weak and not may_research:
-            return self._assembly.abstained("score_gate", await self._documents())
+            return self._assembly.abstained(self._gates_reason, await self._documents())
         model = await self._connected(connecting)
         may_research = may_research and model.provider != "quote" and model.can_call_tools
         if weak and not may_research:
-            return self._assembly.abstained("score_gate", await self._documents())
+            return self._assembly.abstained(self._gates_reason, await self._documents())
         if not may_research:
             turn = await self._write_at_once(model, query)
         else:
@@ -150,11 +152,15 @@ class Pipeline:
         """The answer, once nothing but what to ask next can be missing from it."""
         return None if self._complete is None else self._answered(self._complete, None)
 
+    @property
+    def _wants_followups(self) -> bool:
+        wanted = self._options.followups
+        return self._settings.ask.followups if wanted is None else wanted
+
     async def _second_call(self, model: ChatModel) -> Tail | None:
         """What the model judges and proposes, if it is wanted; a failure costs only that."""
-        options, settings = self._options, self._settings
-        wanted = settings.ask.followups if options.followups is None else options.followups
-        if not wanted or model.provider == "quote":
+        settings = self._settings
+        if not self._wants_followups or model.provider == "quote":
             return None
         row = settings.models.followups
         other = None
@@ -169,7 +175,6 @@ class Pipeline:
                 self._question,
                 "".join(self._said),
                 self.hits,
-                limited=self._record.limited,
                 window=settings.ask.context_tokens or None,
                 count=self._record.count_call,
             )
@@ -257,6 +262,7 @@ class Pipeline:
             window=window,
             max_tokens=self._settings.models.ask.max_tokens,
             limited=self._record.limited,
+            with_tail=self._wants_followups,
         )
         if fitted.left_out:
             self._record.caution(
@@ -265,15 +271,15 @@ class Pipeline:
             )
         return fitted
 
-    async def _nothing_found(self) -> Answer:
-        if self._deps.counts is not None:
-            _, chunks = await asyncio.to_thread(self._deps.counts)
-            if not chunks:
-                raise NotIndexed(
-                    "The corpus is empty: there is nothing to search yet.",
-                    "Add your documents with `kebab ingest PATH`.",
-                )
-        return self._assembly.abstained("no_chunks", await self._documents())
+    async def _refuse_empty_corpus(self) -> None:
+        if self._passages or self._deps.counts is None:
+            return
+        _, chunks = await asyncio.to_thread(self._deps.counts)
+        if not chunks:
+            raise NotIndexed(
+                "The corpus is empty: there is nothing to search yet.",
+                "Add your documents with `kebab ingest PATH`.",
+            )
 
     async def _documents(self) -> int | None:
         """How many documents were searched, where the asker may know."""
@@ -320,7 +326,16 @@ class Pipeline:
         self._record.top = judged.top
         from_web = any(hit.kind == "web" for hit in self.hits)
         is_gates = weak and judged.is_weak and not from_web
-        return "score_gate" if turn.tools_rejected or is_gates else "llm_self_judge"
+        return self._gates_reason if turn.tools_rejected or is_gates else "llm_self_judge"
+
+    @property
+    def _gates_reason(self) -> Reason:
+        return "score_gate" if self._passages else "no_chunks"
+
+    @property
+    def _web_is_on(self) -> bool:
+        wanted = self._options.web
+        return self._settings.web.default if wanted is None else wanted
 
     def _request(self, fitted: Fitted, row: ModelSection, query: str) -> ChatRequest:
         return ChatRequest(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from kebab_core.ask import history
 from kebab_core.ask.prompts.messages import grounded, passage
@@ -39,17 +40,19 @@ def fit(
     window: int | None,
     max_tokens: int,
     limited: bool = False,
+    with_tail: bool = False,
 ) -> Fitted:
     """Passages first, in rank order, then earlier turns, the newest first.
 
     `window` None: the model has no limit. A quarter of it is kept for the answer, or `max_tokens`
     if that is less. One passage always stays.
     """
+    prompted = partial(grounded, question, limited=limited, with_tail=with_tail)
     if window is None:
-        prompt = grounded(question, hits, history.messages(turns), limited=limited)
+        prompt = prompted(hits, history.messages(turns))
         return Fitted(prompt, tuple(hits), max_tokens, 0)
     room = window - kept_for_output(window, max_tokens)
-    room -= estimate_messages(grounded(question, (), limited=limited))
+    room -= estimate_messages(prompted(()))
     kept: list[Hit] = []
     for hit in hits:
         cost = estimate(passage(hit)) + 1
@@ -58,6 +61,6 @@ def fit(
         kept.append(hit)
         room -= cost
     earlier = history.messages(turns, min(history.MAX_TOKENS, max(0, room)))
-    prompt = grounded(question, kept, earlier, limited=limited)
+    prompt = prompted(kept, earlier)
     output = max(_MIN_OUTPUT, window - estimate_messages(prompt))
     return Fitted(prompt, tuple(kept), min(max_tokens, output), len(hits) - len(kept))

@@ -70,6 +70,13 @@ class Chunks:
         rows = self._select(_READ, predicates.equals("id", chunk_id))
         return next(iter(_chunks(rows)), None)
 
+    def some(self, chunk_ids: Sequence[str], where: str | None) -> list[Chunk]:
+        also = f" AND {where}" if where else ""
+        found: list[Chunk] = []
+        for part in parted(chunk_ids):
+            found.extend(_chunks(self._select(_READ, predicates.one_of("id", part) + also)))
+        return found
+
     def of_document(self, doc_id: str) -> list[Chunk]:
         rows = self._select(_READ, predicates.equals("doc_id", doc_id))
         return sorted(_chunks(rows), key=lambda chunk: chunk.ordinal)

@@ -229,6 +229,10 @@ class Store:
         """Chunks come back without their `embed_text`, which isn't kept."""
         return self._chunks.get(chunk_id)
 
+    def chunks(self, chunk_ids: Sequence[str], scope: Scope = OWNER) -> list[Chunk]:
+        """Those that are there and may be seen, in no particular order."""
+        return self._chunks.some(chunk_ids, narrowing(EVERYTHING, self._sources.visible(scope)))
+
     def chunks_of(self, doc_id: str) -> list[Chunk]:
         """In the document's order."""
         return self._chunks.of_document(doc_id)

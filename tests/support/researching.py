@@ -11,6 +11,7 @@ from kebab_core.ask.events import StreamEvent, Token, ToolFinished
 from kebab_core.ask.run import AskDeps, AskRun
 from kebab_core.ask.toolbox import Box, StoredCorpus
 from kebab_core.retrieve import search
+from kebab_core.retrieve.unranked import Unranked
 from kebab_core.sessions import MemorySessions
 from kebab_core.store import Store
 from kebab_core.testing import ScriptedModel
@@ -73,7 +74,7 @@ class Asker:
     ) -> Ran:
         options = options or AskOptions()
         configuration = configured(self.directory, model, {"ask.k": 1, **settings})
-        corpus = StoredCorpus(self.store, self.search, 10_000)
+        corpus = StoredCorpus(self.store, self.search, Unranked(self.store, 10_000))
         sessions = MemorySessions()
         needs = AskDeps(
             configuration=configuration,

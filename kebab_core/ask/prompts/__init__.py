@@ -10,6 +10,6 @@ PROMPT_VERSION = "ask.2"
 
 
 @cache
-def text(name: Literal["answer", "chance", "followups", "starters", "tools"]) -> str:
+def text(name: Literal["answer", "chance", "followups", "starters", "tail", "tools"]) -> str:
     """The system prompt of that name."""
     return files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()

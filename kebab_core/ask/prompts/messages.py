@@ -43,17 +43,26 @@ _LIMITED = (
 
 
 def grounded(
-    question: str, hits: Sequence[Hit], history: Sequence[Message] = (), *, limited: bool = False
+    question: str,
+    hits: Sequence[Hit],
+    history: Sequence[Message] = (),
+    *,
+    limited: bool = False,
+    with_tail: bool = False,
 ) -> tuple[Message, ...]:
-    """The prompt of an answer from numbered passages. `limited`: a search channel did not run."""
-    parts = [passage(hit) for hit in hits]
+    """The prompt of an answer from numbered passages.
+
+    `limited`: a search channel did not run; `with_tail`: the model is asked for a tail.
+    """
+    told = [prompts.text("answer"), *([prompts.text("tail")] if with_tail else [])]
+    parts = [passage(hit) for hit in hits] or ["No passage was found."]
     if limited:
         parts.append(_LIMITED)
     parts.append(f"Question: {question}")
     if (name := _LANGUAGES.get(detect(question) or "")) is not None:
         parts.append(f"Answer in {name}.")
     return (
-        Message("system", prompts.text("answer")),
+        Message("system", "\n\n".join(told)),
         *history,
         Message("user", "\n\n".join(parts)),
     )

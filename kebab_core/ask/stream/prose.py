@@ -8,8 +8,9 @@ from typing import Protocol
 from kebab_core.ask.stream.clean import Clean
 from kebab_core.ask.stream.markers import Marker, MarkerCheck
 from kebab_core.ask.stream.not_found import NotFoundHold
-from kebab_core.ask.stream.tail import Tail, TailSplitter
+from kebab_core.ask.stream.tail import TailSplitter
 from kebab_core.ask.stream.trim import Trim
+from kebab_core.ask.tail import Tail
 
 
 class Stage(Protocol):

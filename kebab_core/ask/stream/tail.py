@@ -6,23 +6,13 @@ Not one byte of the tail may reach a reader.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from enum import Enum
 
 from kebab_core.ask.stream.code import CodeState
+from kebab_core.ask.tail import KEYS, Tail
 
-_KEYS = ('"cited"', '"followups"', '"gap"')
+_KEYS = tuple(f'"{key}"' for key in KEYS)
 _RULE = "---"
-
-
-@dataclass(frozen=True, slots=True)
-class Tail:
-    """What the model said about its own answer. `gap_reason` None: it named no gap."""
-
-    cited: tuple[int, ...] | None = None
-    followups: tuple[str, ...] = ()
-    gap_reason: str | None = None
-    gap_title: str | None = None
 
 
 class _Is(Enum):
@@ -133,18 +123,4 @@ def _parsed(text: str) -> Tail | None:
         value, _ = json.JSONDecoder().raw_decode(text.lstrip())
     except (ValueError, RecursionError):
         return None
-    if not isinstance(value, dict):
-        return None
-    cited, followups, gap = value.get("cited"), value.get("followups"), value.get("gap")
-    reason = gap.get("reason") if isinstance(gap, dict) else None
-    title = gap.get("suggested_title") if isinstance(gap, dict) else None
-    return Tail(
-        cited=tuple(n for n in cited if isinstance(n, int) and not isinstance(n, bool))
-        if isinstance(cited, list)
-        else None,
-        followups=tuple(q.strip() for q in followups if isinstance(q, str) and q.strip())
-        if isinstance(followups, list)
-        else (),
-        gap_reason=reason if isinstance(reason, str) and reason else None,
-        gap_title=title if isinstance(title, str) and title else None,
-    )
+    return Tail.of(value) if isinstance(value, dict) else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from kebab_core.types import Document, Filters, Hit, Scope, SearchOptions, SearchResult
 
 if TYPE_CHECKING:
+    from kebab_core.retrieve.unranked import Unranked
     from kebab_core.store import Store
 
 
@@ -30,11 +31,11 @@ class StoredCorpus:
         self,
         store: Store,
         search: Callable[[str, SearchOptions], SearchResult],
-        stale_after_days: int,
+        unranked: Unranked,
     ) -> None:
         self._store = store
         self._search = search
-        self._stale_after_days = stale_after_days
+        self._unranked = unranked
 
     def search(self, query: str, options: SearchOptions) -> SearchResult:
         return self._search(query, options)
@@ -43,24 +44,4 @@ class StoredCorpus:
         return self._store.documents_within(filters, scope)
 
     def passages(self, document: Document) -> list[Hit]:
-        """Nothing ranked them: their score is 0, and they have no relevance."""
-        from kebab_core.retrieve.staleness import Staleness
-
-        revision = self._store.revision
-        stale = Staleness(self._stale_after_days).of(document)
-        return [
-            Hit(
-                chunk=chunk,
-                rank=chunk.ordinal + 1,
-                score=0.0,
-                score_kind="bm25",
-                title=document.title,
-                indexed_at=document.indexed_at,
-                stale=stale,
-                chunker_version=document.chunker_version,
-                index_version=revision,
-                file_path=document.file_path,
-                embedding_id=document.embedding_id,
-            )
-            for chunk in self._store.chunks_of(document.doc_id)
-        ]
+        return self._unranked.of_document(document)

@@ -19,6 +19,7 @@ PINNED = {
     "ask.2": {
         "answer": "31e383e429d2dac1",
         "chance": "307508910c31e1a5",
+        "tail": "9f00f0da58bb8424",
         "tools": "d595231ff5320a85",
     },
 }
@@ -27,7 +28,7 @@ PINNED = {
 def test_a_changed_prompt_is_a_new_version() -> None:
     digests = {
         name: sha256(prompts.text(name).encode()).hexdigest()[:16]
-        for name in ("answer", "chance", "tools")
+        for name in ("answer", "chance", "tail", "tools")
     }
     assert PINNED[prompts.PROMPT_VERSION] == digests
 

@@ -121,6 +121,20 @@ def test_only_who_wants_them_pays_for_them(
         assert len(model.requests) == calls
 
 
+def test_three_are_proposed_and_never_the_question_itself(tmp_path: Path) -> None:
+    judged = {"cited": [1], "followups": [QUESTION.upper(), "A?", "B?", "C?", "D?"], "gap": None}
+    with ScriptedModel([[Say(PROSE)], said(judged)]) as model:
+        assert ask(tmp_path, model).followups == ["A?", "B?", "C?"]
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_the_tail_is_asked_for_where_it_is_wanted(tmp_path: Path, wanted: bool) -> None:
+    with ScriptedModel([[Say(f"{PROSE}\n---\n{json.dumps(JUDGED)}")]]) as model:
+        ask(tmp_path, model, AskOptions(followups=wanted))
+        system = model.requests[0].messages[0]["content"]
+    assert ('{"cited"' in system) is wanted
+
+
 def test_an_answer_with_a_tail_needs_no_second_call(tmp_path: Path) -> None:
     with ScriptedModel([[Say(f"{PROSE}\n---\n{json.dumps(JUDGED)}")]]) as model:
         answer = ask(tmp_path, model)
@@ -220,7 +234,7 @@ def test_json_is_found_in_whatever_stands_around_it() -> None:
         f"```json\n{json.dumps(JUDGED, indent=2)}\n```",
         f"Passage [1] and {{that}}: {json.dumps(JUDGED)} Hope this helps!",
     ):
-        tail = parsed(written, QUESTION, limited=False)
+        tail = parsed(written)
         assert tail is not None
         assert (tail.cited, len(tail.followups), tail.gap_reason) == ((1, 2, 99), 2, "not-covered")
 
@@ -236,33 +250,31 @@ def test_loose_forms_are_understood() -> None:
                     "",
                     7,
                     "x" * 201,
-                    QUESTION.upper(),
                     "A\x1b[31m?",
                     "B?",
                     "C?",
+                    "D?",
                 ],
                 "gap": {"reason": "not-covered", "suggested_title": None},
             }
-        ),
-        QUESTION,
-        limited=False,
+        )
     )
     assert tail is not None
     assert tail.cited == (2, 3, 4)
-    assert tail.followups == ("One line?", "A␛[31m?", "B?")
+    assert tail.followups == ("One line?", "A␛[31m?", "B?", "C?")
     assert (tail.gap_reason, tail.gap_title) == ("not-covered", None)
 
 
 @pytest.mark.parametrize("gap", [None, False, "", "none", {}, {"reason": "none"}, 3, []])
 def test_no_gap(gap: object) -> None:
-    tail = parsed(json.dumps({"cited": [1], "gap": gap}), QUESTION, limited=True)
+    tail = parsed(json.dumps({"cited": [1], "gap": gap}))
     assert tail is not None
     assert tail.gap_reason is None
 
 
 def test_other_json_is_nothing() -> None:
-    assert parsed('[1] {"answer": "x"}', QUESTION, limited=False) is None
-    assert parsed("[" * 5000, QUESTION, limited=False) is None
+    assert parsed('[1] {"answer": "x"}') is None
+    assert parsed("[" * 5000) is None
 
 
 def test_the_prompt_fences_the_answer_and_fits() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kebab_core.ask.stream.tail import Tail, TailSplitter
+from kebab_core.ask.stream.tail import TailSplitter
+from kebab_core.ask.tail import Tail
 
 
 def split(text: str) -> tuple[str, TailSplitter]:
@@ -87,5 +88,5 @@ def test_what_follows_the_json_is_dropped_too() -> None:
 
 
 def test_rubbish_in_the_fields_is_ignored() -> None:
-    _, splitter = split('A\n---\n{"cited": ["1", true, 2], "followups": [3, ""], "gap": "x"}')
-    assert splitter.tail == Tail(cited=(2,))
+    _, splitter = split('A\n---\n{"cited": ["1", true, 2], "followups": [3, ""], "gap": 4}')
+    assert splitter.tail == Tail(cited=(1, 2))

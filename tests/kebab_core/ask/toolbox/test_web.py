@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ import pytest
 from kebab_core.ask.toolbox.web import addresses
 from kebab_core.testing.model import Call, Received, Say, ScriptedModel
 from kebab_core.testing.script import Turn
-from kebab_core.types import AskOptions
+from kebab_core.types import AskOptions, Filters
 from tests.support.researching import QUESTION, WEAK, Asker
 from tests.support.site import Site, page, redirect
 
@@ -85,6 +85,22 @@ def test_searched_fetched_and_cited(asker: Asker, web: Web) -> None:
     # Nothing of it is kept in the corpus.
     assert asker.store.revision == before
     assert asker.store.counts() == (3, 6)
+
+
+def test_where_the_documents_hold_nothing_the_web_is_still_asked(asker: Asker, web: Web) -> None:
+    nowhere = AskOptions(web=True, filters=Filters(tags=("none",)))
+    turns: list[Turn] = [[search()], [fetch(web.at("/law"))], [Say("Fourteen weeks [1].")]]
+    with ScriptedModel(turns) as model:
+        ran = asker(model, web.settings, options=nowhere)
+        assert "No passage was found." in model.requests[0].text
+    assert [one.marker for one in ran.answer.citations] == ["[1]"]
+    with ScriptedModel([[Say("NOTFOUND")]]) as model:
+        ran = asker(model, web.settings, options=nowhere)
+    assert ran.answer.refusal_reason == "no_chunks"
+    with ScriptedModel([]) as model:
+        ran = asker(model, web.settings, options=replace(nowhere, web=False))
+        assert model.requests == []
+    assert ran.answer.refusal_reason == "no_chunks"
 
 
 def test_off_unless_asked_for(asker: Asker, web: Web) -> None:

@@ -38,3 +38,18 @@ def test_documents_within_filters_and_scope(tmp_path: Path) -> None:
     assert {item.doc_path for item in store.documents_within()} == {"a.md", "b.py"}
     assert [item.doc_path for item in store.documents_within(Filters(media=("code",)))] == ["b.py"]
     assert store.documents_within(scope=Scope(frozenset({"someone"}))) == []
+
+
+def test_a_pinned_passage_that_no_search_found(tmp_path: Path) -> None:
+    with ScriptedModel([[Say("At two [1].")]]) as model:
+        configuration = configured(tmp_path, model, {"ask.k": 1, "search.mode": "lexical"})
+        with KnowledgeBase.open(configuration) as base:
+            base.store.create(None, 8)
+            base.store.replace([stored("hr/leave.md", LEAVE), stored("ops/backup.md", BACKUP)])
+            doc_id = stored("ops/backup.md", BACKUP).document.doc_id
+            pinned = base.store.chunks_of(doc_id)[0]
+            answer = base.ask(QUESTION, AskOptions(pinned=(pinned.chunk_id, "gone"))).result(10)
+            hidden = Scope(frozenset({"someone"}))
+            assert base.store.chunks([pinned.chunk_id], hidden) == []
+    assert answer.citations[0].citation.path == "ops/backup.md"
+    assert answer.caveats == ["1 pinned passage is not in the corpus any more."]
