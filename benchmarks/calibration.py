@@ -18,23 +18,20 @@ too, each in a corpus of its own.
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.passages import COLLECTIONS, filled_store
+from benchmarks.questions import Passages, Question, clapnq, mtrag, squad
 from kebab_core import embed
 from kebab_core.embed.base import Embedder
 from kebab_core.retrieve import search
 from kebab_core.retrieve.coverage import Coverage
-from kebab_core.retrieve.follow_up import search_query
 from kebab_core.retrieve.relevance import CALIBRATED_GATE, COSINE, SHARE, SHARE_ALONE, Curve
 from kebab_core.settings.load import load
 from kebab_core.store import Store
@@ -43,59 +40,12 @@ from kebab_core.text.terms import index_terms
 from kebab_core.types import SearchMode, SearchOptions
 
 Floats = NDArray[np.float64]
-Passages = dict[str, str]
 
 PACK = 8
 BARS = (0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6)
 SAMPLE = 250
 ALONE_REFUSED = 0.08
 """Share of answerable questions that search by words alone may refuse at the bar."""
-
-
-@dataclass(frozen=True)
-class Question:
-    text: str
-    own: frozenset[str]
-    """Names of the passages it is labelled with."""
-
-
-def lines(path: Path) -> Iterator[dict[str, Any]]:
-    for line in path.read_text(encoding="utf-8").splitlines():
-        yield json.loads(line)
-
-
-def clapnq(kind: str, passages: Passages) -> list[Question]:
-    questions = []
-    for row in lines(COLLECTIONS / "clapnq" / f"{kind}.dev.jsonl"):
-        named = {f"clapnq-{row['id']}-{i}": p["text"] for i, p in enumerate(row["passages"])}
-        passages |= named
-        questions.append(Question(row["input"], frozenset(named)))
-    return questions
-
-
-def mtrag(kind: str, passages: Passages) -> list[Question]:
-    questions = []
-    for row in lines(COLLECTIONS / "mtrag_un" / "reference.dev.jsonl"):
-        named = {f"mtrag-{context['document_id']}": context["text"] for context in row["contexts"]}
-        passages |= named
-        if row["answerability"] == [kind]:
-            query: str | None = None
-            for turn in row["input"]:
-                if turn["speaker"] == "user":
-                    query = search_query(turn["text"], query)
-            questions.append(Question(query or "", frozenset(named)))
-    return questions
-
-
-def squad(name: str, passages: Passages) -> list[Question]:
-    data: dict[str, Any] = json.loads((COLLECTIONS / name).read_text(encoding="utf-8"))
-    questions = []
-    for article in data["data"]:
-        for paragraph in article["paragraphs"]:
-            own = f"{name}-{len(passages)}"
-            passages[own] = paragraph["context"]
-            questions += [Question(qa["question"], frozenset([own])) for qa in paragraph["qas"]]
-    return questions[:: max(1, len(questions) // SAMPLE)]
 
 
 def evidence(
@@ -155,7 +105,7 @@ def both_channels(folder: Path) -> float:
     answerable = {
         "ClapNQ": clapnq("answerable", passages),
         "MTRAG-UN": mtrag("ANSWERABLE", passages),
-        "XQuAD": squad("xquad/xquad.en.json", passages),
+        "XQuAD": squad("xquad/xquad.en.json", passages, SAMPLE),
     }
     near = {
         "ClapNQ near": clapnq("unanswerable", passages),
@@ -193,7 +143,7 @@ def words_alone(folder: Path, least: float) -> None:
         ("ko", "korquad/KorQuAD_v1.0_dev.json"),
     ):
         passages: Passages = {}
-        questions = squad(name, passages)
+        questions = squad(name, passages, SAMPLE)
         # Vectors are never looked at here: any will do.
         store = filled_store(folder / label, list(passages.items()), HashEmbedder(8))
         groups[label] = on(SHARE_ALONE, evidence(store, None, questions)[:, 1])

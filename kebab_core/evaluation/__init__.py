@@ -1,0 +1,1 @@
+"""How good search and answers are on questions whose answers are known."""
