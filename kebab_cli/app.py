@@ -22,6 +22,8 @@ COMMANDS = {
     "status": "kebab_cli.commands.status",
     "doctor": "kebab_cli.commands.doctor",
     "spend": "kebab_cli.commands.spend",
+    "eval": "kebab_cli.commands.evaluate",
+    "why": "kebab_cli.commands.why",
     "models": "kebab_cli.commands.models",
     "config": "kebab_cli.commands.config",
     "init": "kebab_cli.commands.init",

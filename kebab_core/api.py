@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from kebab_core.errors import PermissionDenied as PermissionDenied
     from kebab_core.errors import StoreLocked as StoreLocked
     from kebab_core.errors import TimedOut as TimedOut
+    from kebab_core.evaluation.adding import append as append_golden  # noqa: F401
+    from kebab_core.evaluation.comparing import Change as Change
+    from kebab_core.evaluation.comparing import changes as eval_changes  # noqa: F401
+    from kebab_core.evaluation.comparing import turned as eval_turned  # noqa: F401
     from kebab_core.knowledge_base import KnowledgeBase as KnowledgeBase
     from kebab_core.paths import SETTINGS_FILE as SETTINGS_FILE
     from kebab_core.paths import config_dir as config_dir
@@ -78,9 +82,11 @@ if TYPE_CHECKING:
     from kebab_core.wire.ingest import IngestReport as IngestReport
     from kebab_core.wire.reports import Check as Check
     from kebab_core.wire.reports import Doctor as Doctor
+    from kebab_core.wire.reports import EvalReport as EvalReport
     from kebab_core.wire.reports import SchemaReport as SchemaReport
     from kebab_core.wire.reports import SettingsReport as SettingsReport
     from kebab_core.wire.reports import SpendReport as SpendReport
+    from kebab_core.wire.reports import WhyReport as WhyReport
     from kebab_core.wire.search_hit import SearchHit as SearchHit
     from kebab_core.wire.search_response import SearchResponse as SearchResponse
     from kebab_core.wire.session import Session as Session
@@ -118,6 +124,8 @@ _HOME = {
         "StoreLocked",
         "TimedOut",
     ],
+    "kebab_core.evaluation.adding": ["append:append_golden"],
+    "kebab_core.evaluation.comparing": ["Change", "changes:eval_changes", "turned:eval_turned"],
     "kebab_core.knowledge_base": ["KnowledgeBase"],
     "kebab_core.paths": ["SETTINGS_FILE", "config_dir"],
     "kebab_core.settings.load": ["Configuration", "load:load_configuration"],
@@ -154,7 +162,15 @@ _HOME = {
     "kebab_core.wire.error": ["Error"],
     "kebab_core.wire.export": ["TYPES:WIRE_TYPES", "json_schema_text"],
     "kebab_core.wire.ingest": ["IngestProgress", "IngestReport"],
-    "kebab_core.wire.reports": ["Check", "Doctor", "SchemaReport", "SettingsReport", "SpendReport"],
+    "kebab_core.wire.reports": [
+        "Check",
+        "Doctor",
+        "EvalReport",
+        "SchemaReport",
+        "SettingsReport",
+        "SpendReport",
+        "WhyReport",
+    ],
     "kebab_core.wire.search_hit": ["SearchHit"],
     "kebab_core.wire.search_response": ["SearchResponse"],
     "kebab_core.wire.session": ["Session", "Turn"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
@@ -15,17 +15,20 @@ from kebab_core.types import (
     IngestNotice,
     IngestOptions,
     ModelChoice,
+    SearchMode,
     SearchOptions,
     SearchResult,
 )
 
 if TYPE_CHECKING:
     from datetime import date
+    from pathlib import Path
     from types import TracebackType
 
     from kebab_core.ask.run import AskRun
     from kebab_core.ask.starters import Starters
     from kebab_core.embed.base import Embedder
+    from kebab_core.evaluation.golden import Golden
     from kebab_core.llm.base import ChatModel
     from kebab_core.sessions import SessionStore
     from kebab_core.settings.load import Configuration
@@ -34,7 +37,13 @@ if TYPE_CHECKING:
     from kebab_core.wire.answer import EmbeddingRef
     from kebab_core.wire.documents import DocSummary
     from kebab_core.wire.ingest import IngestReport
-    from kebab_core.wire.reports import Doctor, SchemaReport, SpendReport
+    from kebab_core.wire.reports import (
+        Doctor,
+        EvalReport,
+        SchemaReport,
+        SpendReport,
+        WhyReport,
+    )
     from kebab_core.wire.search_response import SearchResponse
 
 
@@ -358,6 +367,73 @@ class KnowledgeBase:
         return EmbeddingRef(
             id=embedder.id, provider=embedder.provider, dimensions=embedder.dimensions
         )
+
+    # --- evaluation ----------------------------------------------------------------------
+
+    def evaluate(
+        self,
+        sets: Mapping[str, Path],
+        *,
+        answers: bool = True,
+        model: str | None = None,
+        k: int | None = None,
+        mode: SearchMode | None = None,
+        on_progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> EvalReport:
+        """Put golden sets, by name, to the corpus. Without `answers` they are only searched for.
+
+        Nothing of it is kept as history. Raises what reading a set, a search or an ask raises.
+        """
+        from kebab_core.ask import gate
+        from kebab_core.evaluation.golden import read
+        from kebab_core.evaluation.judging import K
+        from kebab_core.evaluation.reporting import report
+        from kebab_core.evaluation.running import judge, judge_all
+
+        settings = self.configuration.settings
+        questions = {name: read(path) for name, path in sets.items()}
+        searching = SearchOptions(k=max(k or settings.ask.k, K), mode=mode or settings.search.mode)
+        asking = AskOptions(k=k, search_mode=mode, model=model, save=False)
+        judged = judge_all(
+            [one for found in questions.values() for one in found],
+            lambda one: judge(one, self.find, searching, self.ask if answers else None, asking),
+            on_progress,
+        )
+        bar = gate.bar(settings.ask.score_gate)
+        embedding = self.embedding_ref()
+        told = {
+            "model": self.model_choice("ask", model).ref if answers else None,
+            "embedding": embedding.id if embedding else None,
+            "mode": searching.mode,
+            "k": k or settings.ask.k,
+            "score_gate": bar,
+            "corpus_revision": self.store.revision,
+        }
+        parts = iter(judged)
+        by_set = {name: [next(parts) for _ in found] for name, found in questions.items()}
+        return report(by_set, told, bar)
+
+    def golden_question(
+        self, session_id: str, turn_index: int, expect: Sequence[str] = (), *, answerable: bool
+    ) -> Golden:
+        """A past turn as a question of a golden set. Raises NotFound and InvalidInput."""
+        from kebab_core.evaluation.adding import golden_of
+
+        session = self.sessions.get(session_id)
+        return golden_of(session, turn_index, expect, answerable=answerable)
+
+    def why(self, path: str, question: str, options: SearchOptions | None = None) -> WhyReport:
+        """At which step the document called `path` falls out of what a question is answered from.
+
+        `options.k` is how many passages an ask takes.
+        """
+        from kebab_core.ask import gate
+        from kebab_core.evaluation.why import Asked, why
+
+        settings = self.configuration.settings
+        options = options or SearchOptions(k=settings.ask.k, mode=settings.search.mode)
+        asked = Asked(question, options, gate.bar(settings.ask.score_gate))
+        return why(path, asked, self.store, self.find)
 
     # --- reports -------------------------------------------------------------------------
 

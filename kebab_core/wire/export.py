@@ -14,7 +14,14 @@ from kebab_core.wire.citation import Citation
 from kebab_core.wire.documents import ChunkInspection, DocSummary, FetchResult
 from kebab_core.wire.error import Error
 from kebab_core.wire.ingest import IngestProgress, IngestReport
-from kebab_core.wire.reports import Doctor, EvalReport, SchemaReport, SettingsReport, SpendReport
+from kebab_core.wire.reports import (
+    Doctor,
+    EvalReport,
+    SchemaReport,
+    SettingsReport,
+    SpendReport,
+    WhyReport,
+)
 from kebab_core.wire.search_hit import SearchHit
 from kebab_core.wire.search_response import SearchResponse
 from kebab_core.wire.session import Session
@@ -38,6 +45,7 @@ TYPES: dict[str, type[BaseModel]] = {
     "session": Session,
     "settings": SettingsReport,
     "spend_report": SpendReport,
+    "why_report": WhyReport,
 }
 """Wire name (without its version) to model."""
 

@@ -91,10 +91,45 @@ class EvalSet(WireModel):
     measures: dict[str, float]
 
 
+class EvalItem(WireModel):
+    """One question of a golden set. `top` is the best `relevance` of the passages found."""
+
+    set: str
+    question: str
+    answerable: bool
+    top: float | None
+    measures: dict[str, float] = Field(description="Of the ranking; empty without labels.")
+    abstained: bool | None = Field(default=None, description="Null where no answer was asked for.")
+    citation_precision: float | None = None
+    quote_accuracy: float | None = None
+
+
 class EvalReport(WireModel):
+    optional: ClassVar[frozenset[str]] = frozenset({"items"})
+
     schema_version: Literal["eval_report.v1"] = "eval_report.v1"
     run_id: str
     settings: dict[str, Any]
     sets: list[EvalSet]
     latency_ms: dict[str, float]
-    curve: list[dict[str, float]]
+    curve: list[dict[str, float]] = Field(
+        description="At each bar: precision and recall of refusing, answerable ones refused."
+    )
+    items: list[EvalItem] | None = None
+
+
+class WhyStep(WireModel):
+    name: str
+    ok: bool
+    detail: str
+
+
+class WhyReport(WireModel):
+    """The way of a document from the corpus to an answer, up to where it falls out."""
+
+    schema_version: Literal["why_report.v1"] = "why_report.v1"
+    path: str
+    question: str
+    documents: list[str]
+    steps: list[WhyStep]
+    verdict: str
