@@ -184,7 +184,7 @@ class KnowledgeBase:
             loaded = embed.load(self.configuration, fetch=True, notice=notice)
         except EmbedderUnavailable as missing:
             # A corpus made by a model can't be half rewritten without it.
-            if self.store.exists() and (meta := self.store.meta) and meta.embedding_id:
+            if self.store.exists() and (meta := self.store.made_with) and meta.embedding_id:
                 raise
             hint = f" {missing.hint}" if missing.hint else ""
             notice(f"No embedding model, so search will be lexical only. {missing.message}{hint}")

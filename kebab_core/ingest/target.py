@@ -38,7 +38,7 @@ class Target:
         self._settings = settings
         self._is_dry = is_dry
         self._existed = store.exists()
-        self._meta = store.meta if self._existed else None
+        self._meta = store.made_with if self._existed else None
         self._is_ready = False
         self._is_made_anew = False
         self._commits = 0
@@ -56,10 +56,16 @@ class Target:
         return list(self._sources.values())
 
     def refuse_other_model(self, *, may_replace: bool) -> None:
-        """Raises IndexIncompatible for a corpus of another embedding model, unless it `may` be
-        replaced by one of this model; EmbedderUnavailable if it has vectors and no model is here.
+        """Raises IndexIncompatible for a corpus of another embedding model or an older layout,
+        unless it `may` be replaced; EmbedderUnavailable if it has vectors and no model is here.
         """
-        if self._meta is None or self._meta.embedding_id is None:
+        if self._meta is None:
+            return
+        if self._store.is_outdated:
+            if not may_replace:
+                _ = self._store.meta  # raises
+            self._is_made_anew = True
+        if self._meta.embedding_id is None:
             return
         if self._embedder is None:
             if self._is_dry:
@@ -93,7 +99,7 @@ class Target:
         """What computes vectors; with `reuse`, those in the corpus are taken where they fit."""
         if self._embedder is None or self._is_dry:
             return None
-        fits = self._meta is not None and self._meta.embedding_id == self._embedder.id
+        fits = self._meta is not None and not self._is_made_anew
         return Embedding(self._embedder, self._store.vectors if reuse and fits else None)
 
     def commit(self, batch: Sequence[StoredDocument], coverage: Coverage) -> None:

@@ -50,18 +50,27 @@ class Meta:
 
     # --- what the index was made with ----------------------------------------------------
 
-    def index(self) -> IndexMeta | None:
-        """None while there is none. Raises IndexIncompatible for one of a newer kebab."""
+    def index(self, since: int = SCHEMA_VERSION) -> IndexMeta | None:
+        """None while there is none. Raises IndexIncompatible for a layout of a newer kebab, and
+        for one older than `since`."""
         value = self.values().get(INDEX)
         if value is None:
             return None
         fields = json.loads(value)
-        if fields["schema_version"] > SCHEMA_VERSION:
-            raise IndexIncompatible(
-                f"The corpus was made by a newer kebab (its layout is {fields['schema_version']}, "
+        layout = fields["schema_version"]
+        if layout > SCHEMA_VERSION:
+            raise _unread(
+                layout,
+                f"The corpus was made by a newer kebab (its layout is {layout}, "
                 f"this one reads up to {SCHEMA_VERSION}).",
                 "Update kebab, or use another workspace with `--workspace NAME`.",
-                details={"found": fields["schema_version"], "supported": SCHEMA_VERSION},
+            )
+        if layout < since:
+            raise _unread(
+                layout,
+                f"The corpus was made by an older kebab (its layout is {layout}, "
+                f"this one needs {since}).",
+                "Index everything again: `kebab ingest --force`, without paths.",
             )
         return IndexMeta(
             schema_version=fields["schema_version"],
@@ -78,3 +87,7 @@ class Meta:
             "created_at": meta.created_at.isoformat(),
         }
         self.put(INDEX, json.dumps(fields))
+
+
+def _unread(layout: int, message: str, hint: str) -> IndexIncompatible:
+    return IndexIncompatible(message, hint, details={"found": layout, "supported": SCHEMA_VERSION})

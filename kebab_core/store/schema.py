@@ -17,8 +17,11 @@ from __future__ import annotations
 
 from typing import Any
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised when a store made before can no longer be read or written."""
+DOCUMENTS_SINCE = 1
+"""The oldest layout whose `documents` is still this one: what it holds can be listed, so that
+nothing is lost unnoticed when all is indexed again."""
 
 CHUNKS, TEXTS, DOCUMENTS, META = "chunks", "texts", "documents", "meta"
 

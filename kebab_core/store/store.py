@@ -77,10 +77,21 @@ class Store:
 
     @property
     def meta(self) -> IndexMeta | None:
-        """None if there is no corpus yet. Raises IndexIncompatible for a newer kebab's."""
+        """None if there is no corpus yet. Raises IndexIncompatible for another layout."""
         if not self._engine.has_table(schema.META):
             return None
         return self._meta.index()
+
+    @property
+    def made_with(self) -> IndexMeta | None:
+        """As `meta`, of an older kebab's corpus too."""
+        return self._meta.index(since=0) if self._engine.has_table(schema.META) else None
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the corpus has the layout of an older kebab: it can only be made anew."""
+        meta = self.made_with
+        return meta is not None and meta.schema_version < schema.SCHEMA_VERSION
 
     @property
     def revision(self) -> int:
@@ -103,9 +114,11 @@ class Store:
 
     def counts(self) -> tuple[int, int]:
         """(documents, chunks)."""
+        self._existing()
         return self._documents.count(), self._chunks.count()
 
     def stats(self) -> StoreStats:
+        self._existing()
         overview = self._documents.overview()
         read = [(media, lang) for media, lang, error, _ in overview if error is None]
         return StoreStats(
@@ -137,8 +150,8 @@ class Store:
         sources of the old one.
         """
         with self.writer():
-            meta = self.meta
-            if meta is None or overwrite:
+            meta = None if overwrite else self.meta
+            if meta is None:
                 self._make(embedding_id, dimensions)
             elif embedding_id is None or embedding_id == meta.embedding_id:
                 return
@@ -197,8 +210,10 @@ class Store:
     ) -> list[Document]:
         """Documents in no particular order: all, or of these sources, or of these ids.
 
-        Their `text` is empty unless `with_text`. Ids that aren't there are left out.
+        Their `text` is empty unless `with_text`. Ids that aren't there are left out. An older
+        kebab's corpus can be listed too.
         """
+        self._existing(schema.DOCUMENTS_SINCE)
         if doc_ids is None:
             found = self._documents.all(source_ids)
         else:
@@ -214,6 +229,7 @@ class Store:
         self, filters: Filters = EVERYTHING, scope: Scope = OWNER
     ) -> list[Document]:
         """Those that a search with the same narrowing could find, in no particular order."""
+        self._existing()
         found = [item for item in self._documents.all(()) if item.chunk_count]
         where = narrowing(filters, self._sources.visible(scope))
         if where is None:
@@ -227,6 +243,7 @@ class Store:
 
     def chunk(self, chunk_id: str) -> Chunk | None:
         """Chunks come back without their `embed_text`, which isn't kept."""
+        self._existing()
         return self._chunks.get(chunk_id)
 
     def chunks(self, chunk_ids: Sequence[str], scope: Scope = OWNER) -> list[Chunk]:
@@ -235,6 +252,7 @@ class Store:
 
     def chunks_of(self, doc_id: str) -> list[Chunk]:
         """In the document's order."""
+        self._existing()
         return self._chunks.of_document(doc_id)
 
     def vectors(self, embed_hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
@@ -242,6 +260,7 @@ class Store:
 
         The corpus has one model, so a hash of the embedded text is enough to name a vector.
         """
+        self._existing()
         return self._chunks.vectors(embed_hashes)
 
     # --- searching -----------------------------------------------------------------------
@@ -295,12 +314,14 @@ class Store:
 
         Exact in small corpora, estimated from an even sample in large ones (`frequencies.SAMPLE`).
         """
+        self._existing()
         return self._frequencies.of(terms)
 
     # --- upkeep --------------------------------------------------------------------------
 
     def needs_upkeep(self) -> bool:
         """Whether enough was written since the last `optimize()` for one to pay."""
+        self._existing()
         return self._upkeep.is_due()
 
     def optimize(self) -> None:
@@ -327,8 +348,9 @@ class Store:
 
     # --- inside --------------------------------------------------------------------------
 
-    def _existing(self) -> IndexMeta:
-        meta = self.meta
+    def _existing(self, since: int = schema.SCHEMA_VERSION) -> IndexMeta:
+        """Raises NotIndexed, and IndexIncompatible for a layout that can't be read."""
+        meta = self._meta.index(since) if self._engine.has_table(schema.META) else None
         if meta is None:
             raise self._engine.not_indexed()
         return meta

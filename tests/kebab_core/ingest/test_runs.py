@@ -25,7 +25,7 @@ from kebab_core.errors import (
     StoreLocked,
 )
 from kebab_core.paths import Workspace
-from kebab_core.store import Store
+from kebab_core.store import Store, StoredSource
 from kebab_core.testing import HashEmbedder
 from kebab_core.types import (
     AssetFinished,
@@ -36,6 +36,7 @@ from kebab_core.types import (
     ScanStarted,
 )
 from tests.kebab_core.ingest.conftest import Desk
+from tests.support.old_corpus import made_by_layout_1
 
 if TYPE_CHECKING:
     import numpy as np
@@ -143,7 +144,7 @@ from kebab_core.paths import Workspace
 from kebab_core.settings.configuration import Configuration
 from kebab_core.settings.model import Settings
 from kebab_core.settings.state import UserState
-from kebab_core.store import Store
+from kebab_core.store import Store, StoredSource
 from kebab_core.testing import HashEmbedder
 from kebab_core.types import IngestOptions
 
@@ -298,6 +299,20 @@ def test_another_model_is_refused_by_name_and_forcing_indexes_anew(
     assert desk.store.meta.embedding_id == "hash@32"
     assert desk.store.counts() == (3, 3)
     assert desk.ingest(everything=True).unchanged == 3
+
+
+def test_an_older_kebabs_corpus_is_made_anew_by_forcing(desk: Desk) -> None:
+    made_by_layout_1(desk.workspace.directory)
+    desk.write("a.md", "A cat sat.")
+    desk.embedder = HashEmbedder(32)
+    for force in (False, True):  # with a path, the rest would be lost
+        with pytest.raises(IndexIncompatible, match="older kebab") as caught:
+            desk.ingest(force=force)
+        assert "`kebab ingest --force`" in (caught.value.hint or "")
+    desk.store.set_source(StoredSource("notes", str(desk.notes), "command line"))
+    assert desk.ingest(everything=True, force=True).updated == 1
+    assert desk.store.search_terms(["cat"], 3)[0].chunk.text == "A cat sat."
+    assert desk.ingest().unchanged == 1
 
 
 # --- what may not be read --------------------------------------------------------------------

@@ -14,6 +14,7 @@ from kebab_core.errors import IndexIncompatible, NotIndexed
 from kebab_core.store import IndexMeta, Store, StoredSource
 from kebab_core.testing import HashEmbedder
 from tests.support.corpus import EMBEDDER, WHEN, filled, stored, workspace
+from tests.support.old_corpus import made_by_layout_1
 
 
 def test_meta_and_check(shared: Store, tmp_path: Path) -> None:
@@ -86,6 +87,34 @@ def test_a_newer_kebabs_corpus_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(IndexIncompatible):
             use()
+
+
+def test_an_older_kebabs_corpus_names_what_mends_it(tmp_path: Path) -> None:
+    store = made_by_layout_1(tmp_path)
+    assert (store.exists(), store.is_outdated) == (True, True)
+    assert [item.doc_path for item in store.documents()] == ["a.md"]
+    for use in (
+        lambda: store.meta,
+        store.counts,
+        store.stats,
+        store.needs_upkeep,
+        lambda: store.check(EMBEDDER.id),
+        lambda: store.chunk("x"),
+        lambda: store.chunks_of("x"),
+        lambda: store.vectors(["x"]),
+        lambda: store.search_terms(["cat"], 3),
+        lambda: store.search_vector(EMBEDDER.embed_query("cat"), 3),
+        lambda: store.document_frequency("cat"),
+        lambda: store.replace([stored("a.md", ["cat"], EMBEDDER)]),
+        lambda: store.create(EMBEDDER.id, EMBEDDER.dimensions),
+    ):
+        with pytest.raises(IndexIncompatible, match=r"older kebab .*1.* needs 2") as caught:
+            use()
+        assert "`kebab ingest --force`" in (caught.value.hint or "")
+    store.create(EMBEDDER.id, EMBEDDER.dimensions, overwrite=True)
+    store.replace([stored("a.md", ["cat"], EMBEDDER)])
+    assert (store.exists(), store.is_outdated) == (True, False)
+    assert store.search_terms(["cat"], 3)[0].chunk.text == "cat"
 
 
 def test_a_corpus_that_is_deleted_and_made_anew(tmp_path: Path) -> None:
