@@ -21,7 +21,6 @@ from kebab_core.ingest.stages import Batch, Embedded, Stages, Started, Step
 from kebab_core.ingest.target import Target
 from kebab_core.types import (
     AssetStarted,
-    Document,
     IngestEvent,
     IngestOptions,
     ScanCompleted,
@@ -32,7 +31,7 @@ from kebab_core.wire.ingest import IngestReport
 if TYPE_CHECKING:
     from kebab_core.embed.base import Embedder
     from kebab_core.settings.load import Configuration
-    from kebab_core.store import Store
+    from kebab_core.store import DocumentState, Store
 
 CANCELLED = "cancelled"
 
@@ -104,14 +103,14 @@ class _Run:
         self._target.refuse_other_model(may_replace=options.force and not roots)
         self._files = {
             roots_of.file_of(document): document.doc_path
-            for document in self._target.documents
+            for document in self._target.states
             if document.source_id == names.FILES_SOURCE
         }
         self._coverage = roots_of.cover(
             roots, configuration.settings.sources, self._target.sources, self._files
         )
-        self._emptied: list[Document] = []
-        self._seen: list[tuple[str, int, int]] = []
+        self._emptied: list[DocumentState] = []
+        self._touched: list[tuple[str, int, int]] = []
 
     def run(self) -> IngestReport:
         tally = self._tally
@@ -142,8 +141,7 @@ class _Run:
             todo = self._planned()
             if todo is None:
                 return False
-            for document, file in todo.unchanged:
-                self._same(document, file)
+            self._tally.unchanged(todo.unchanged)
         for skipped in todo.skipped:
             self._tally.finished(
                 skipped.file.source_id,
@@ -165,7 +163,8 @@ class _Run:
         if self._cancelled():
             return False
         self._remove(todo)
-        self._target.finish(self._seen, self._coverage)
+        same = {document.doc_id for document in todo.unchanged}
+        self._target.finish(same, self._touched, self._coverage)
         return True
 
     # --- looking and comparing ------------------------------------------------------------
@@ -184,7 +183,7 @@ class _Run:
         todo = plan(
             self._coverage,
             discovery,
-            [item for item in self._target.documents if item.source_id in affected],
+            [item for item in self._target.states if item.source_id in affected],
             embedding_id=self._target.embedding_id,
             max_file_bytes=self._configuration.settings.ingest.max_file_bytes,
             force=self._options.force,
@@ -235,8 +234,8 @@ class _Run:
             case Batch():
                 self._commit(step)
 
-    def _same(self, document: Document, file: FoundFile, ms: int = 0) -> None:
-        self._seen.append((document.doc_id, file.mtime_ns, file.byte_len))
+    def _same(self, document: DocumentState, file: FoundFile, ms: int) -> None:
+        self._touched.append((document.doc_id, file.mtime_ns, file.byte_len))
         self._tally.finished(
             file.source_id, file.doc_path, "unchanged", chunks=document.chunk_count, ms=ms
         )

@@ -11,7 +11,7 @@ from kebab_core.ingest import chunk, extract, names
 from kebab_core.ingest.extract.outcome import Skipped
 from kebab_core.ingest.found import Discovery, FoundFile, Walked
 from kebab_core.ingest.roots import Coverage, Source, file_of
-from kebab_core.types import Document
+from kebab_core.store.records import DocumentState
 
 _MANY = 20
 """Documents of a source that may go at once, be they most of it."""
@@ -36,16 +36,16 @@ class ToRead:
     the same (other parser, other chunker, missing vectors, failed before)."""
 
     file: FoundFile
-    previous: Document | None
+    previous: DocumentState | None
     must_redo: bool
 
 
 @dataclass(slots=True)
 class Plan:
     to_read: list[ToRead] = field(default_factory=list)
-    unchanged: list[tuple[Document, FoundFile]] = field(default_factory=list)
+    unchanged: list[DocumentState] = field(default_factory=list)
     skipped: list[SkippedFile] = field(default_factory=list)
-    gone: list[Document] = field(default_factory=list)
+    gone: list[DocumentState] = field(default_factory=list)
     """Stored, and no longer on disk under that name."""
     moved_over: set[str] = field(default_factory=set)
     """Ids of those among `gone` whose file another source has now."""
@@ -54,8 +54,8 @@ class Plan:
     warnings: list[str] = field(default_factory=list)
 
     def removable(
-        self, emptied: Sequence[Document], *, prune: bool
-    ) -> tuple[list[Document], list[str]]:
+        self, emptied: Sequence[DocumentState], *, prune: bool
+    ) -> tuple[list[DocumentState], list[str]]:
         """Documents to remove, and what to say of those that are kept for safety's sake.
 
         `emptied` are stored documents whose files turned out to have nothing to read any more.
@@ -85,7 +85,7 @@ class Plan:
 def plan(
     coverage: Coverage,
     discovery: Discovery,
-    stored: Sequence[Document],
+    stored: Sequence[DocumentState],
     *,
     embedding_id: str | None,
     max_file_bytes: int,
@@ -99,56 +99,53 @@ def plan(
     made = Plan(totals=Counter(document.source_id for document in stored))
     by_place = {(document.source_id, document.doc_path): document for document in stored}
     for file in discovery.files():
+        name = file.doc_path.rpartition("/")[2]
         try:
-            _check(file, max_file_bytes)
+            extract.check_name(name)
+            if file.byte_len > max_file_bytes:
+                raise _too_large(file, max_file_bytes)
         except Skipped as skipped:
             made.skipped.append(SkippedFile(file, skipped.kind, skipped.reason))
             continue  # what was stored of it goes
         previous = by_place.pop((file.source_id, file.doc_path), None)
-        must_redo = force or previous is None or not _is_of_today(previous, file, embedding_id)
+        must_redo = force or previous is None or not _is_of_today(previous, name, embedding_id)
         if must_redo or previous is None or not _looks_unchanged(previous, file):
             made.to_read.append(ToRead(file, previous, must_redo))
         else:
-            made.unchanged.append((previous, file))
+            made.unchanged.append(previous)
     _find_gone(made, coverage, discovery, list(by_place.values()), prune=prune)
     return made
 
 
-def _name(file: FoundFile) -> str:
-    return file.doc_path.rpartition("/")[2]
+def _too_large(file: FoundFile, max_file_bytes: int) -> Skipped:
+    return Skipped(
+        "too_large",
+        f"{file.byte_len:,} bytes, more than ingest.max_file_bytes ({max_file_bytes:,})",
+    )
 
 
-def _check(file: FoundFile, max_file_bytes: int) -> None:
-    extract.check_name(_name(file))
-    if file.byte_len > max_file_bytes:
-        raise Skipped(
-            "too_large",
-            f"{file.byte_len:,} bytes, more than ingest.max_file_bytes ({max_file_bytes:,})",
-        )
-
-
-def _is_of_today(previous: Document, file: FoundFile, embedding_id: str | None) -> bool:
+def _is_of_today(previous: DocumentState, name: str, embedding_id: str | None) -> bool:
     """Whether a stored document is what would be made of the same content now."""
     return (
         previous.error is None
         and previous.chunker_version == chunk.VERSION
         and previous.embedding_id == embedding_id
-        and previous.parser_version in extract.expected_versions(_name(file))
+        and previous.parser_version in extract.expected_versions(name)
     )
 
 
-def _looks_unchanged(previous: Document, file: FoundFile) -> bool:
+def _looks_unchanged(previous: DocumentState, file: FoundFile) -> bool:
     if previous.byte_len != file.byte_len or previous.mtime_ns != file.mtime_ns:
         return False
     tick = _TICK_NS if file.mtime_ns % 1_000_000_000 else _COARSE_TICK_NS
-    return previous.verified_at.timestamp() * 1e9 - file.mtime_ns > tick
+    return previous.verified_ns - file.mtime_ns > tick
 
 
 def _find_gone(
     made: Plan,
     coverage: Coverage,
     discovery: Discovery,
-    unseen: Sequence[Document],
+    unseen: Sequence[DocumentState],
     *,
     prune: bool,
 ) -> None:
@@ -177,7 +174,7 @@ def _find_gone(
             made.warnings.append(warning)
 
 
-def path_of(document: Document, roots: Mapping[str, Source]) -> str | None:
+def path_of(document: DocumentState, roots: Mapping[str, Source]) -> str | None:
     """Where the file of a stored document was; None for one of a source that isn't known."""
     if document.source_id == names.FILES_SOURCE:
         return file_of(document)

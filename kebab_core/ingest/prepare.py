@@ -14,6 +14,7 @@ from kebab_core.ingest.found import FoundFile
 from kebab_core.ingest.measure import Tokenizer
 from kebab_core.ingest.plan import ToRead
 from kebab_core.ingest.reading import Content, read_file, reason_of
+from kebab_core.store.records import DocumentState
 from kebab_core.text.identity import content_hash, doc_id
 from kebab_core.types import Chunk, Document, Extraction
 
@@ -41,7 +42,7 @@ class Same:
     """Touched, but of the same content."""
 
     file: FoundFile
-    document: Document
+    document: DocumentState
     ms: int
 
 
@@ -50,7 +51,7 @@ class Nothing:
     """Nothing to store. `kind` None: the file could not be opened, what is stored of it stays."""
 
     file: FoundFile
-    previous: Document | None
+    previous: DocumentState | None
     kind: str | None
     reason: str
     ms: int

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 
 from kebab_core.ingest.extract.formats import suffix_of
+from kebab_core.store.records import DocumentState
 from kebab_core.types import (
     AssetFinished,
     AssetResult,
@@ -103,6 +104,17 @@ class Tally:
                 )
             )
         self.tell(AssetFinished(source_id, doc_path, result, chunks, reason, tuple(warnings), ms))
+
+    def unchanged(self, documents: Collection[DocumentState]) -> None:
+        """All of these look as they did: counted and told, as `finished` does it one by one."""
+        self._numbers["unchanged"] += len(documents)
+        for document in documents:
+            source_id, doc_path, chunks = (
+                document.source_id,
+                document.doc_path,
+                document.chunk_count,
+            )
+            self.tell(AssetFinished(source_id, doc_path, "unchanged", chunks))
 
     def embedded(self, chunks: int, ms: int) -> None:
         """Some chunks got their vectors."""

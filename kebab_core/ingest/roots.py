@@ -11,8 +11,8 @@ from pathlib import Path
 from kebab_core.errors import ConfigInvalid, InvalidInput, NotFound
 from kebab_core.ingest import names
 from kebab_core.settings.model import SourceSection
+from kebab_core.store.records import DocumentState
 from kebab_core.store.sources import SourceOrigin, StoredSource
-from kebab_core.types import Document
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
@@ -106,7 +106,7 @@ class _Known:
         return Source(names.source_id(folder, [source.source_id for source in taken]), path)
 
 
-def file_of(document: Document) -> str:
+def file_of(document: DocumentState) -> str:
     """The path of a document of the source of single files."""
     # One that isn't UTF-8 is named by its whole path, see `discover.single_doc_path`.
     return document.file_path or "/" + names.to_path(document.doc_path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -10,12 +10,11 @@ from kebab_core.errors import EmbedderUnavailable, InvalidInput
 from kebab_core.ingest.plan import Plan
 from kebab_core.ingest.roots import Coverage
 from kebab_core.ingest.vectors import Embedding
-from kebab_core.types import Document
 
 if TYPE_CHECKING:
     from kebab_core.embed.base import Embedder
     from kebab_core.settings.model import Settings
-    from kebab_core.store import Store, StoredDocument, StoredSource
+    from kebab_core.store import DocumentState, Store, StoredDocument, StoredSource
 
 _UPKEEP_EVERY = 16
 """Commits between two looks at whether the store wants tidying, in a long run."""
@@ -26,7 +25,7 @@ _DEFAULT_DIMENSIONS = 384
 class Target:
     """Made when a run begins, inside the writer's lock; nothing is written before `commit`.
 
-    `documents` are all that are stored, without text. With `is_dry` every writing method does
+    `states` are those of all documents stored. With `is_dry` every writing method does
     nothing.
     """
 
@@ -45,7 +44,7 @@ class Target:
         self._sources: dict[str, StoredSource] = {
             source.source_id: source for source in (store.sources() if self._existed else ())
         }
-        self.documents: list[Document] = store.documents() if self._existed else []
+        self.states: list[DocumentState] = store.states() if self._existed else []
 
     @property
     def embedding_id(self) -> str | None:
@@ -86,7 +85,7 @@ class Target:
             return
         known = {task.previous.doc_id for task in todo.to_read if task.previous is not None}
         known.update(document.doc_id for document in todo.gone)
-        lost = [document for document in self.documents if document.doc_id not in known]
+        lost = [document for document in self.states if document.doc_id not in known]
         if lost:
             sources = ", ".join(sorted({document.source_id for document in lost}))
             raise InvalidInput(
@@ -124,7 +123,7 @@ class Target:
                 self._store.set_source(source)
                 self._sources[source.source_id] = source
 
-    def remove(self, doomed: Sequence[Document], coverage: Coverage) -> None:
+    def remove(self, doomed: Sequence[DocumentState], coverage: Coverage) -> None:
         """Delete documents, and forget sources that have another name now and no documents."""
         if self._is_dry or not self._store.exists():
             return
@@ -132,15 +131,17 @@ class Target:
         if gone:
             self._store.remove(sorted(gone))
         for source in coverage.superseded:
-            theirs = {item.doc_id for item in self.documents if item.source_id == source.source_id}
+            theirs = {item.doc_id for item in self.states if item.source_id == source.source_id}
             if theirs <= gone:
                 self._store.remove_source(source.source_id)
 
-    def finish(self, seen: Sequence[tuple[str, int, int]], coverage: Coverage) -> None:
-        """Note what was `seen` unchanged (doc_id, mtime_ns, byte_len), and tidy up."""
+    def finish(
+        self, same: Collection[str], touched: Sequence[tuple[str, int, int]], coverage: Coverage
+    ) -> None:
+        """Note what was seen unchanged (see `Store.verify`), and tidy up."""
         if self._is_dry or not self._store.exists():
             return
-        self._store.verify(seen, datetime.now(UTC))
+        self._store.verify(same, touched, at=datetime.now(UTC))
         self.remember(coverage)
         if self._commits:
             self._tidy()

@@ -117,6 +117,10 @@ class Walk:
         stored = "" if directory == self._source.path else self._source.doc_path_of(directory) + "/"
         prefix = directory.rstrip("/") + "/"
         below = []
+        # Looked up once a directory: this is done for every file of the disk.
+        plain = rules.says_nothing and self._filter.says_nothing
+        wants_file, take = self._filter.wants_file, self._result.files.append
+        source_id = self._source.source_id
         for entry in entries:
             name = entry.name
             path = prefix + name
@@ -126,12 +130,14 @@ class Walk:
                 if entry.is_dir(follow_symlinks=False):
                     if self._filter.wants_directory(directory, name, listed, rules):
                         below.append((path, rules))
-                elif self._filter.wants_file(directory, name, rules):
-                    if entry.is_file(follow_symlinks=False):
-                        at = entry.stat(follow_symlinks=False)
-                        self._take(stored + names.to_text(name), path, at)
-                    elif entry.is_symlink():
-                        self._link(path)
+                elif is_excluded_file(name) if plain else not wants_file(directory, name, rules):
+                    continue
+                elif entry.is_file(follow_symlinks=False):
+                    at = entry.stat(follow_symlinks=False)
+                    text = name if name.isascii() and "%" not in name else names.to_text(name)
+                    take(FoundFile(source_id, stored + text, path, at.st_size, at.st_mtime_ns))
+                elif entry.is_symlink():
+                    self._link(path)
             except FileNotFoundError:
                 continue  # gone since the listing
             except OSError as failure:
@@ -166,11 +172,9 @@ class _Filter:
         self._at = len(source.path.rstrip("/")) + 1
         self._include = compiled(source.include, where, warnings) if source.include else None
         self._exclude = compiled(source.exclude, where, warnings) if source.exclude else None
-        self._says_nothing = self._include is None and self._exclude is None
+        self.says_nothing = self._include is None and self._exclude is None
 
     def wants_file(self, directory: str, name: str, rules: IgnoreRules) -> bool:
-        if rules.says_nothing and self._says_nothing:
-            return not is_excluded_file(name)
         path = f"{directory.rstrip('/')}/{name}"
         verdict = None if rules.says_nothing else rules.verdict(path, is_dir=False)
         if verdict or (verdict is None and is_excluded_file(name)):

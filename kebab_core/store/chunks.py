@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _IN_COLUMNS = {"chunk_id", "text"}
 _PLACED = [field.name for field in fields(Chunk) if field.name not in _IN_COLUMNS | {"embed_text"}]
 _READ = ["id", "text", "place"]
-_IN_LIST = 1_000
+IN_LIST = 1_000
 """Values in one `IN (…)`."""
 
 
@@ -144,8 +144,8 @@ class Chunks:
 
 def parted(values: Sequence[str]) -> Iterator[Sequence[str]]:
     """`values` in parts that fit one `IN (…)`."""
-    for start in range(0, len(values), _IN_LIST):
-        yield values[start : start + _IN_LIST]
+    for start in range(0, len(values), IN_LIST):
+        yield values[start : start + IN_LIST]
 
 
 def _rows(batch: Sequence[StoredDocument], dimensions: int) -> Any:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Sequence
-from datetime import datetime
+from collections.abc import Collection, Hashable, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from kebab_core.store import predicates
-from kebab_core.store.chunks import parted
+from kebab_core.store.chunks import IN_LIST, parted
 from kebab_core.store.encoding import from_bytes, to_bytes, to_optional, to_string
 from kebab_core.store.engine import Engine
+from kebab_core.store.records import DocumentState
 from kebab_core.store.schema import DOCUMENTS, TEXTS, documents_schema, texts_schema
 from kebab_core.types import Document
+
+_STATE = [*DocumentState._fields[:-1], "verified_at"]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Documents:
@@ -45,15 +49,36 @@ class Documents:
             for part in parted(doc_ids):
                 self._engine.table(TEXTS).delete(predicates.one_of("doc_id", part))
 
-    def verify(self, seen: Sequence[tuple[str, int, int]], at: datetime) -> None:
-        """One commit; ids that aren't there are ignored."""
+    def verify(
+        self, same: Collection[str], touched: Sequence[tuple[str, int, int]], at: datetime
+    ) -> None:
+        """Ids that aren't there are ignored. One commit for the same, one for the touched."""
+        if same:
+            others = self.ids().difference(same)
+            if len(others) <= IN_LIST:
+                # Said by those that it isn't true of: the rows needn't pass through here.
+                where = f"NOT {predicates.one_of('doc_id', sorted(others))}" if others else None
+                self._stamp_rows(where, at)
+            else:
+                for part in parted(list(same)):
+                    self._stamp_rows(predicates.one_of("doc_id", part), at)
+        if touched:
+            self._rewrite(touched, at)
+
+    def _stamp_rows(self, where: str | None, at: datetime) -> None:
+        moment = f"timestamp '{at.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}'"
+        with self._engine.reported("Writing the corpus"):
+            self._engine.table(DOCUMENTS).update(where, values_sql={"verified_at": moment})
+
+    def _rewrite(self, seen: Sequence[tuple[str, int, int]], at: datetime) -> None:
         import pyarrow as pa
         import pyarrow.compute as pc
 
         schema = documents_schema()
         wanted = pa.array([doc_id for doc_id, _, _ in seen], type=pa.string())
-        with self._engine.reported("Reading the corpus"):
-            rows = self._engine.table(DOCUMENTS).search().select(schema.names).to_arrow()
+        few = len(seen) <= IN_LIST
+        where = predicates.one_of("doc_id", wanted.to_pylist()) if few else None
+        rows = self._select(DOCUMENTS, schema.names, where)
         place = pc.index_in(rows["doc_id"], value_set=wanted)
         rows, place = rows.filter(pc.is_valid(place)), place.drop_null()
         if not rows.num_rows:
@@ -82,6 +107,14 @@ class Documents:
         """Without their texts; of those sources, if any are given."""
         where = predicates.one_of("source_id", source_ids) if source_ids else None
         return _documents(self._select(DOCUMENTS, documents_schema().names, where))
+
+    def states(self) -> list[DocumentState]:
+        """Of every document, from columns alone: a value a document, and no more."""
+        rows = self._select(DOCUMENTS, _STATE, None)
+        columns = [rows[name].to_pylist() for name in _STATE[:-1]]
+        columns[_STATE.index("file_path")] = _paths(rows["file_path"])
+        columns.append(_nanoseconds(rows["verified_at"]))
+        return list(map(DocumentState._make, zip(*columns, strict=True)))
 
     def some(self, doc_ids: Sequence[str]) -> dict[str, Document]:
         """Those that are there, without their texts; kept in memory until the table changes."""
@@ -155,17 +188,41 @@ def _row(document: Document) -> dict[str, Any]:
 
 
 def _documents(rows: Any) -> list[Document]:
-    return [_document(row) for row in rows.to_pylist()]
+    read = {"indexed_at": _moments, "verified_at": _moments, "file_path": _paths}
+    read |= {"tags": _tuples, "page_starts": _tuples}
+    names = rows.column_names
+    columns = [read.get(name, _values)(rows[name]) for name in names]
+    return [Document(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
 
 
-def _document(row: dict[str, Any]) -> Document:
-    path = row["file_path"]
-    fields = row | {
-        "file_path": None if path is None else from_bytes(path),
-        "tags": tuple(row["tags"]),
-        "page_starts": tuple(row["page_starts"]),
-    }
-    return Document(**fields)
+def _values(column: Any) -> list[Any]:
+    values: list[Any] = column.to_pylist()
+    return values
+
+
+def _tuples(column: Any) -> list[Any]:
+    return [tuple(values) for values in column.to_pylist()]
+
+
+def _paths(column: Any) -> list[Any]:
+    return [None if path is None else from_bytes(path) for path in column.to_pylist()]
+
+
+def _moments(column: Any) -> list[Any]:
+    # Arrow's own way to Python's datetimes takes twenty times as long.
+    import pyarrow as pa
+
+    return [
+        _EPOCH + timedelta(microseconds=moment) for moment in column.cast(pa.int64()).to_pylist()
+    ]
+
+
+def _nanoseconds(column: Any) -> list[int]:
+    """Since 1970."""
+    import pyarrow as pa
+
+    numbers: list[int] = column.cast(pa.timestamp("ns", tz="UTC")).cast(pa.int64()).to_pylist()
+    return numbers
 
 
 def _texts(rows: Any) -> dict[str, str]:

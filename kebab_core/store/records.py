@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core.types import Chunk, Document
 
@@ -25,6 +25,25 @@ class IndexMeta:
     embedding_id: str | None
     dimensions: int | None
     created_at: datetime
+
+
+class DocumentState(NamedTuple):
+    """What of a document's row says whether its file has changed. `verified_ns`: nanoseconds
+    since 1970, as `mtime_ns`."""
+
+    doc_id: str
+    source_id: str
+    doc_path: str
+    file_path: str | None
+    content_hash: str
+    byte_len: int
+    mtime_ns: int
+    parser_version: str
+    chunker_version: str
+    embedding_id: str | None
+    chunk_count: int
+    error: str | None
+    verified_ns: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,7 +20,13 @@ from kebab_core.store.frequencies import Frequencies
 from kebab_core.store.lock import WriterLock
 from kebab_core.store.meta import INDEX, Meta
 from kebab_core.store.predicates import narrowing
-from kebab_core.store.records import Found, IndexMeta, StoredDocument, StoreStats
+from kebab_core.store.records import (
+    DocumentState,
+    Found,
+    IndexMeta,
+    StoredDocument,
+    StoreStats,
+)
 from kebab_core.store.sources import Sources, StoredSource
 from kebab_core.store.upkeep import Upkeep
 from kebab_core.types import Chunk, Document, Filters, Scope
@@ -189,15 +195,22 @@ class Store:
                 self._documents.remove(doc_ids)
                 self._chunks.remove(doc_ids)
 
-    def verify(self, seen: Sequence[tuple[str, int, int]], at: datetime) -> None:
-        """Note that each (doc_id, mtime_ns, byte_len) was seen `at` with its content unchanged.
+    def verify(
+        self,
+        same: Collection[str],
+        touched: Sequence[tuple[str, int, int]] = (),
+        *,
+        at: datetime,
+    ) -> None:
+        """Note that documents were seen `at` with their content unchanged.
 
-        One commit of the rows alone. Unknown ids are ignored.
+        `same` are ids of those whose file has the stored time and size; each (doc_id, mtime_ns,
+        byte_len) of `touched` has others. Commits of the rows alone. Unknown ids are ignored.
         """
-        if seen:
+        if same or touched:
             with self.writer():
                 self._existing()
-                self._documents.verify(seen, at)
+                self._documents.verify(same, touched, at)
 
     # --- documents and chunks ------------------------------------------------------------
 
@@ -224,6 +237,12 @@ class Store:
         everything = doc_ids is None and not source_ids
         texts = self._documents.texts(None if everything else [item.doc_id for item in found])
         return [replace(item, text=texts.get(item.doc_id, "")) for item in found]
+
+    def states(self) -> list[DocumentState]:
+        """What an ingest compares files with, of all documents; a fraction of what `documents`
+        costs. An older kebab's corpus can be listed too."""
+        self._existing(schema.DOCUMENTS_SINCE)
+        return self._documents.states()
 
     def documents_within(
         self, filters: Filters = EVERYTHING, scope: Scope = OWNER

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from kebab_core.errors import IndexIncompatible, NotIndexed
-from kebab_core.store import Store, StoredDocument
+from kebab_core.store import Store, StoredDocument, documents
 from tests.support.corpus import EMBEDDER, WHEN, stored, workspace
 
 
@@ -212,20 +212,45 @@ def test_remove(fresh: Store) -> None:
 
 
 def test_verify_touches_nothing_but_the_stat(fresh: Store) -> None:
-    items = [stored(f"{i}.md", ["text"], EMBEDDER, page_starts=(0, 3)) for i in range(3)]
+    items = [stored(f"{i}.md", ["text"], EMBEDDER, page_starts=(0, 3)) for i in range(4)]
     fresh.replace(items)
     before = fresh.revision
+    later = WHEN + timedelta(days=3, microseconds=123_456)
+    ids = [item.document.doc_id for item in items]
+    fresh.verify([ids[0], "nope"], [(ids[2], 9, 1002), (ids[1], 8, 1001), ("nope", 1, 1)], at=later)
+    assert fresh.revision == before + 2
+    same, small, large, unseen = (item.document for item in items)
+    assert [fresh.document(doc_id) for doc_id in ids] == [
+        replace(same, verified_at=later),
+        replace(small, verified_at=later, mtime_ns=8, byte_len=1001),
+        replace(large, verified_at=later, mtime_ns=9, byte_len=1002),
+        unseen,
+    ]
+    fresh.verify([], at=later)
+    fresh.verify([], [("nope", 1, 1)], at=later)
+    assert fresh.revision == before + 2
+
+
+def test_verify_of_a_few_among_very_many(fresh: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "IN_LIST", 2)
+    items = [stored(f"{i}.md", [], EMBEDDER) for i in range(9)]
+    fresh.replace(items)
     later = WHEN + timedelta(days=3)
-    seen = [(item.document.doc_id, 77 + i, 1000 + i) for i, item in enumerate(items[:2])]
-    fresh.verify([*reversed(seen), ("nope", 1, 1)], later)
-    assert fresh.revision == before + 1
-    for i, item in enumerate(items[:2]):
-        assert fresh.document(item.document.doc_id) == replace(
-            item.document, verified_at=later, mtime_ns=77 + i, byte_len=1000 + i
-        )
-    assert fresh.document(items[2].document.doc_id) == items[2].document
-    fresh.verify([], later)
-    assert fresh.revision == before + 1
+    seen = {item.document.doc_id for item in items[:5]}
+    fresh.verify(seen, at=later)
+    assert {item.doc_id for item in fresh.documents() if item.verified_at == later} == seen
+    assert {item.verified_at for item in fresh.documents()} == {WHEN, later}
+
+
+def test_states_are_the_documents_in_short(shared: Store) -> None:
+    by_id = {item.doc_id: item for item in shared.documents()}
+    states = shared.states()
+    assert {state.doc_id for state in states} == set(by_id)
+    for state in states:
+        document = by_id[state.doc_id]
+        for name in state._fields[:-1]:
+            assert getattr(state, name) == getattr(document, name)
+        assert state.verified_ns == int(document.verified_at.timestamp()) * 1_000_000_000
 
 
 def test_a_reader_sees_the_commits_of_another_store(fresh: Store, tmp_path: Path) -> None:
