@@ -121,7 +121,7 @@ class Bar(Follower):
                 self._started += 1
                 path = one_line(api.for_display(event.doc_path))
                 self._progress.update(self._task, now=path)
-            case api.AssetFinished(result="new" | "updated" | "error"):
+            case api.AssetFinished(result="new" | "updated" | "moved" | "error"):
                 self._finished += 1
                 self._finished_chunks += event.chunks or 0
                 self._pending_chunks = max(0, self._pending_chunks - (event.chunks or 0))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 10
 _SLOW_MS = 1000
-_RESULTS = ("new", "updated", "unchanged", "removed", "skipped", "errors")
+_RESULTS = ("new", "updated", "unchanged", "moved", "removed", "skipped", "errors")
 
 
 def report_lines(report: IngestReport, said: Collection[str] = ()) -> Iterator[Line]:

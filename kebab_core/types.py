@@ -17,7 +17,9 @@ ScoreKind: TypeAlias = Literal["rrf", "bm25", "cosine"]
 Origin: TypeAlias = Literal["chat", "cli", "mcp", "http"]
 AskMode: TypeAlias = Literal["auto", "single", "agentic"]
 ToolName: TypeAlias = Literal["corpus", "open", "list", "web", "fetch"]
-AssetResult: TypeAlias = Literal["new", "updated", "unchanged", "skipped", "removed", "error"]
+AssetResult: TypeAlias = Literal[
+    "new", "updated", "unchanged", "moved", "removed", "skipped", "error"
+]
 TurnState: TypeAlias = Literal["answered", "abstained", "cancelled", "failed", "running"]
 
 
@@ -245,6 +247,7 @@ class IngestCounts:
     new: int = 0
     updated: int = 0
     unchanged: int = 0
+    moved: int = 0
     removed: int = 0
     skipped: int = 0
     errors: int = 0
@@ -272,6 +275,8 @@ class AssetStarted:
 
 @dataclass(frozen=True, slots=True)
 class AssetFinished:
+    """`moved_from` is the path that a moved document had, within its source of then."""
+
     source_id: str
     doc_path: str
     result: AssetResult
@@ -279,6 +284,7 @@ class AssetFinished:
     reason: str | None = None
     warnings: tuple[str, ...] = ()
     ms: int = 0
+    moved_from: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ def ingest(
 def _exit_code(use: Invocation, report: IngestReport) -> int:
     if use.watch.exit_code is not None:
         return use.watch.exit_code
-    read = report.new + report.updated + report.unchanged + report.removed
+    read = report.new + report.updated + report.unchanged + report.moved + report.removed
     return 2 if report.errors and not read else 0
 
 

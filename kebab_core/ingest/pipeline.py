@@ -14,6 +14,7 @@ from kebab_core.ingest import roots as roots_of
 from kebab_core.ingest.discover import discover
 from kebab_core.ingest.found import FoundFile
 from kebab_core.ingest.measure import Tokenizer
+from kebab_core.ingest.moves import Moves
 from kebab_core.ingest.plan import Plan, plan
 from kebab_core.ingest.prepare import Nothing, Same
 from kebab_core.ingest.report import Tally
@@ -109,6 +110,7 @@ class _Run:
         self._coverage = roots_of.cover(
             roots, configuration.settings.sources, self._target.sources, self._files
         )
+        self._moves = Moves(())
         self._emptied: list[DocumentState] = []
         self._touched: list[tuple[str, int, int]] = []
 
@@ -141,6 +143,7 @@ class _Run:
             todo = self._planned()
             if todo is None:
                 return False
+            self._moves = Moves(todo.gone)
             self._tally.unchanged(todo.unchanged)
         for skipped in todo.skipped:
             self._tally.finished(
@@ -253,24 +256,31 @@ class _Run:
             self._emptied.append(step.previous)
 
     def _commit(self, batch: Batch) -> None:
-        self._target.commit(batch.stored, self._coverage)
+        origins = self._moves.origins_of(
+            item.document for item in batch.prepared if item.result == "new"
+        )
+        self._target.commit(batch.stored, self._coverage, origins)
         if not self._options.dry_run:
             self._tally.add(chunks_indexed=batch.chunks, embeddings_reused=batch.reused)
         for item in batch.prepared:
+            origin = origins.get(item.document.doc_id)
             self._tally.finished(
                 item.file.source_id,
                 item.file.doc_path,
-                item.result,
+                item.result if origin is None else "moved",
                 chunks=len(item.chunks),
                 reason=item.document.error,
                 warnings=item.warnings,
                 ms=item.ms,
+                moved_from=origin.doc_path if origin is not None else None,
             )
 
     def _remove(self, todo: Plan) -> None:
+        moved = self._moves.moved_ids
+        todo.gone = [document for document in todo.gone if document.doc_id not in moved]
         doomed, warnings = todo.removable(self._emptied, prune=self._options.prune)
         for warning in warnings:
             self._tally.warn(warning)
-        self._target.remove(doomed, self._coverage)
+        self._target.remove(doomed, self._coverage, moved)
         for document in doomed:
             self._tally.finished(document.source_id, document.doc_path, "removed")

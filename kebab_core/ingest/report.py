@@ -25,6 +25,7 @@ _FIELD: dict[AssetResult, str] = {
     "new": "new",
     "updated": "updated",
     "unchanged": "unchanged",
+    "moved": "moved",
     "removed": "removed",
     "skipped": "skipped",
     "error": "errors",
@@ -81,6 +82,7 @@ class Tally:
         reason: str | None = None,
         warnings: Sequence[str] = (),
         ms: int = 0,
+        moved_from: str | None = None,
     ) -> None:
         """One document is done with. `kind` is why it was skipped, in one word.
 
@@ -101,9 +103,14 @@ class Tally:
                     reason=reason,
                     warnings=list(warnings),
                     ms=ms,
+                    moved_from=moved_from,
                 )
             )
-        self.tell(AssetFinished(source_id, doc_path, result, chunks, reason, tuple(warnings), ms))
+        self.tell(
+            AssetFinished(
+                source_id, doc_path, result, chunks, reason, tuple(warnings), ms, moved_from
+            )
+        )
 
     def unchanged(self, documents: Collection[DocumentState]) -> None:
         """All of these look as they did: counted and told, as `finished` does it one by one."""

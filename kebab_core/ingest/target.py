@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from kebab_core.errors import EmbedderUnavailable, InvalidInput
 from kebab_core.ingest.plan import Plan
 from kebab_core.ingest.roots import Coverage
 from kebab_core.ingest.vectors import Embedding
+from kebab_core.types import Document
 
 if TYPE_CHECKING:
     from kebab_core.embed.base import Embedder
@@ -101,8 +103,14 @@ class Target:
         fits = self._meta is not None and not self._is_made_anew
         return Embedding(self._embedder, self._store.vectors if reuse and fits else None)
 
-    def commit(self, batch: Sequence[StoredDocument], coverage: Coverage) -> None:
-        """Write whole documents, all or none of them."""
+    def commit(
+        self,
+        batch: Sequence[StoredDocument],
+        coverage: Coverage,
+        origins: Mapping[str, DocumentState],
+    ) -> None:
+        """Write whole documents, all or none of them. `origins`: what some of them were before
+        they were moved, by the id of now; those go in the same commit."""
         if self._is_dry:
             return
         if not self._is_ready:
@@ -110,10 +118,28 @@ class Target:
             # Before the first document, so that a run that is cut off can be gone on with.
             self.remember(coverage)
             self._is_ready = True
-        self._store.replace(batch)
+        gone = [origin.doc_id for origin in origins.values()]
+        self._store.replace(self._as_of_before(batch, origins), instead_of=gone)
         self._commits += 1
         if self._commits % _UPKEEP_EVERY == 0:
             self._tidy()
+
+    def _as_of_before(
+        self, batch: Sequence[StoredDocument], origins: Mapping[str, DocumentState]
+    ) -> Sequence[StoredDocument]:
+        """What was only moved keeps the time at which its content was indexed."""
+        ids = [origin.doc_id for origin in origins.values()]
+        before = {item.doc_id: item for item in self._store.documents(doc_ids=ids)} if ids else {}
+
+        def kept(item: StoredDocument) -> StoredDocument:
+            document = item.document
+            origin = origins.get(document.doc_id)
+            old = before.get(origin.doc_id) if origin is not None else None
+            if old is None or _made_by(old) != _made_by(document):
+                return item
+            return replace(item, document=replace(document, indexed_at=old.indexed_at))
+
+        return [kept(item) for item in batch]
 
     def remember(self, coverage: Coverage) -> None:
         """Keep the roots, where they are new or other than before."""
@@ -123,7 +149,9 @@ class Target:
                 self._store.set_source(source)
                 self._sources[source.source_id] = source
 
-    def remove(self, doomed: Sequence[DocumentState], coverage: Coverage) -> None:
+    def remove(
+        self, doomed: Sequence[DocumentState], coverage: Coverage, moved_ids: Collection[str]
+    ) -> None:
         """Delete documents, and forget sources that have another name now and no documents."""
         if self._is_dry or not self._store.exists():
             return
@@ -132,7 +160,7 @@ class Target:
             self._store.remove(sorted(gone))
         for source in coverage.superseded:
             theirs = {item.doc_id for item in self.states if item.source_id == source.source_id}
-            if theirs <= gone:
+            if theirs <= gone.union(moved_ids):
                 self._store.remove_source(source.source_id)
 
     def finish(
@@ -156,3 +184,7 @@ class Target:
         from kebab_core import embed
 
         return embed.expected_dimensions(self._settings) or _DEFAULT_DIMENSIONS
+
+
+def _made_by(document: Document) -> tuple[str, str, str | None]:
+    return document.parser_version, document.chunker_version, document.embedding_id

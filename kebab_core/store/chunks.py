@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields
 from itertools import pairwise
 from random import Random
@@ -35,10 +35,14 @@ class Chunks:
 
     # --- writing -------------------------------------------------------------------------
 
-    def replace(self, batch: Sequence[StoredDocument], dimensions: int) -> None:
-        """One commit: what these documents no longer have is deleted in it."""
+    def replace(
+        self, batch: Sequence[StoredDocument], dimensions: int, instead_of: Collection[str] = ()
+    ) -> None:
+        """One commit: what these documents no longer have, and all of those that they stand
+        `instead_of`, is deleted in it."""
         rows = _rows(batch, dimensions)
-        stale = predicates.one_of("doc_id", (item.document.doc_id for item in batch))
+        doc_ids = [item.document.doc_id for item in batch]
+        stale = predicates.one_of("doc_id", [*doc_ids, *instead_of])
         with self._engine.reported("Writing the corpus"):
             merge = self._engine.table(CHUNKS).merge_insert("id")
             merge = merge.when_matched_update_all().when_not_matched_insert_all()

@@ -28,14 +28,15 @@ class Documents:
 
     # --- writing -------------------------------------------------------------------------
 
-    def replace(self, documents: Sequence[Document]) -> None:
-        """Texts first: a document's row says that all else of it is there."""
+    def replace(self, documents: Sequence[Document], instead_of: Collection[str] = ()) -> None:
+        """Texts first: a document's row says that all else of it is there. Those whose place
+        they take go in the same commits."""
         import pyarrow as pa
 
         texts = [{"doc_id": item.doc_id, "text": to_bytes(item.text)} for item in documents]
-        self._merge(TEXTS, pa.Table.from_pylist(texts, schema=texts_schema()))
+        self._merge(TEXTS, pa.Table.from_pylist(texts, schema=texts_schema()), instead_of)
         rows = [_row(item) for item in documents]
-        self._merge(DOCUMENTS, pa.Table.from_pylist(rows, schema=documents_schema()))
+        self._merge(DOCUMENTS, pa.Table.from_pylist(rows, schema=documents_schema()), instead_of)
 
     def remove(self, doc_ids: Sequence[str]) -> None:
         """Rows first: what is left of a document without its row is never shown."""
@@ -92,10 +93,13 @@ class Documents:
             rows = rows.set_column(rows.column_names.index(name), schema.field(name), values)
         self._merge(DOCUMENTS, rows.select(schema.names).cast(schema))
 
-    def _merge(self, name: str, rows: Any) -> None:
+    def _merge(self, name: str, rows: Any, gone: Collection[str] = ()) -> None:
         with self._engine.reported("Writing the corpus"):
             merge = self._engine.table(name).merge_insert("doc_id").when_matched_update_all()
-            merge.when_not_matched_insert_all().execute(rows)
+            merge = merge.when_not_matched_insert_all()
+            if gone:
+                merge = merge.when_not_matched_by_source_delete(predicates.one_of("doc_id", gone))
+            merge.execute(rows)
 
     # --- reading -------------------------------------------------------------------------
 

@@ -170,8 +170,8 @@ class Store:
                     replace(meta, embedding_id=embedding_id, dimensions=dimensions)
                 )
 
-    def replace(self, batch: Sequence[StoredDocument]) -> None:
-        """Make these documents be exactly this.
+    def replace(self, batch: Sequence[StoredDocument], *, instead_of: Collection[str] = ()) -> None:
+        """Make these documents be exactly this; those whose ids are in `instead_of` go.
 
         One commit for all chunks, in which those that the documents no longer have are deleted,
         then one for the texts and one for the rows, which say that a document is complete.
@@ -184,8 +184,8 @@ class Store:
             raise ValueError("a document is twice in one batch")
         with self.writer():
             meta = self._existing()
-            self._chunks.replace(batch, meta.dimensions or 1)
-            self._documents.replace([item.document for item in batch])
+            self._chunks.replace(batch, meta.dimensions or 1, instead_of)
+            self._documents.replace([item.document for item in batch], instead_of)
 
     def remove(self, doc_ids: Sequence[str]) -> None:
         """Delete documents with their chunks. Unknown ids are ignored."""

@@ -192,6 +192,7 @@ def ingest_progress(event: IngestEvent, counts: IngestCounts | None = None) -> I
                 "chunks": event.chunks,
                 "reason": event.reason,
                 "ms": event.ms,
+                "moved_from": event.moved_from,
             }
         case EmbedBatchFinished(chunks, ms, totals):
             fields |= {

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from kebab_core.wire.base import Timestamp, WireModel
 
-AssetOutcome = Literal["new", "updated", "unchanged", "skipped", "removed", "error"]
+AssetOutcome = Literal["new", "updated", "unchanged", "moved", "removed", "skipped", "error"]
 
 
 class Counts(WireModel):
@@ -14,6 +14,7 @@ class Counts(WireModel):
     new: int = 0
     updated: int = 0
     unchanged: int = 0
+    moved: int = 0
     removed: int = 0
     skipped: int = 0
     errors: int = 0
@@ -27,6 +28,7 @@ class IngestProgress(WireModel):
 
     optional: ClassVar[frozenset[str]] = frozenset(
         {"source_id", "doc_path", "result", "chunks", "reason", "ms", "roots", "text", "to_read"}
+        | {"moved_from"}
     )
 
     schema_version: Literal["ingest_progress.v1"] = "ingest_progress.v1"
@@ -51,9 +53,12 @@ class IngestProgress(WireModel):
     reason: str | None = None
     text: str | None = None
     ms: int | None = None
+    moved_from: str | None = None
 
 
 class IngestItem(WireModel):
+    optional: ClassVar[frozenset[str]] = frozenset({"moved_from"})
+
     kind: AssetOutcome
     source_id: str
     doc_path: str
@@ -61,6 +66,7 @@ class IngestItem(WireModel):
     reason: str | None = None
     warnings: list[str] = []
     ms: int
+    moved_from: str | None = None
 
 
 class IngestReport(WireModel):
@@ -80,6 +86,7 @@ class IngestReport(WireModel):
     skipped_by_extension: dict[str, int]
     skip_reasons: dict[str, int]
     items: list[IngestItem] | None
+    moved: int = 0
     warnings: list[str] = []
     dry_run: bool = False
     aborted: str | None = None

@@ -52,7 +52,7 @@ def settle(root: Path) -> None:
 
 
 def outcome(report: IngestReport) -> dict[str, int]:
-    names = ("new", "updated", "unchanged", "removed", "skipped", "errors")
+    names = ("new", "updated", "unchanged", "moved", "removed", "skipped", "errors")
     return {name: getattr(report, name) for name in names if getattr(report, name)}
 
 
@@ -146,25 +146,6 @@ def test_an_edit_embeds_only_what_is_new(desk: Desk) -> None:
     report = desk.ingest()
     assert (report.embeddings_computed, report.embeddings_reused) == (1, 29)
     assert ["One line more" in text for text in embedder.texts] == [True]
-
-
-def test_a_renamed_folder_embeds_nothing(desk: Desk) -> None:
-    desk.embedder = embedder = CountingEmbedder()
-    for i in range(5):
-        desk.write(f"old/{i}.md", f"# Note {i}\n\nwords of note {i}")
-    desk.ingest()
-    before = {desk.store.chunks_of(d.doc_id)[0].text for d in desk.documents().values()}
-    embedder.texts.clear()
-    (desk.notes / "old").rename(desk.notes / "new")
-    report = desk.ingest()
-    assert outcome(report) == {"new": 5, "removed": 5}
-    assert embedder.texts == []
-    assert report.embeddings_reused == 5
-    assert desk.paths() == [f"new/{i}.md" for i in range(5)]
-    assert {desk.store.chunks_of(d.doc_id)[0].text for d in desk.documents().values()} == before
-    vector = embedder.embed_query("words of note 3")
-    found = desk.store.search_vector(vector, 1)
-    assert found[0].chunk.doc_path == "new/3.md"
 
 
 def test_forcing_does_everything_again(desk: Desk) -> None:
@@ -360,7 +341,7 @@ def test_single_files_have_a_source_of_their_own(desk: Desk, tmp_path: Path) -> 
     other.unlink()
     assert outcome(desk.ingest(everything=True)) == {"updated": 1, "removed": 1}
     # Once its folder is a source, the file is the folder's.
-    assert outcome(desk.ingest(one.parent)) == {"new": 2, "removed": 1}
+    assert outcome(desk.ingest(one.parent)) == {"new": 1, "moved": 1}
     assert {item.source_id for item in desk.documents().values()} == {"one"}
 
 
@@ -401,7 +382,7 @@ def test_a_nested_source_of_the_settings_takes_its_files_over(desk: Desk) -> Non
     desk.settings = {"sources": [{"id": "inner", "path": str(desk.notes / "inner")}]}
     report = desk.ingest(everything=True)
     # Not "most of a source is gone": it is all still there.
-    assert outcome(report) == {"new": 25, "unchanged": 1, "removed": 25}
+    assert outcome(report) == {"moved": 25, "unchanged": 1}
     assert embedder.texts == []
     owners = {item.source_id for item in desk.documents().values() if item.doc_path != "a.md"}
     assert owners == {"inner"}
@@ -414,7 +395,7 @@ def test_a_source_may_get_another_name_in_the_settings(desk: Desk) -> None:
         "sources": [{"id": "mine", "path": str(desk.notes), "readers": ["*"], "exclude": ["b*"]}]
     }
     desk.write("b.md", "left out")
-    assert outcome(desk.ingest(everything=True)) == {"new": 1, "removed": 1}
+    assert outcome(desk.ingest(everything=True)) == {"moved": 1}
     (source,) = desk.store.sources()
     assert (source.source_id, source.made_by, source.readers) == ("mine", "settings", ("*",))
 
