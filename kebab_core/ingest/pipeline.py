@@ -153,12 +153,15 @@ class _Run:
                 kind=skipped.kind,
                 reason=skipped.reason,
             )
+        limits = self._configuration.settings.ingest
         stages = Stages(
             todo.to_read,
             Tokenizer.of(self._embedder),
             self._target.embedding(reuse=not self._options.force),
             embedding_id=self._target.embedding_id,
-            max_file_bytes=self._configuration.settings.ingest.max_file_bytes,
+            max_file_bytes=limits.max_file_bytes,
+            max_file_seconds=limits.max_file_seconds,
+            workers=limits.workers,
         )
         with closing(stages.steps(self._cancelled)) as steps:
             for step in steps:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
-from kebab_core.ingest import chunk, extract, names
+from kebab_core.ingest import chunk, names
 from kebab_core.ingest.extract.outcome import Failed, Skipped
 from kebab_core.ingest.found import FoundFile
 from kebab_core.ingest.measure import Tokenizer
@@ -58,12 +58,15 @@ class Nothing:
 
 
 Outcome: TypeAlias = Prepared | Same | Nothing
+Read: TypeAlias = Callable[[str, bytes], Extraction]
+"""Raises Skipped and Failed, and what is its own (`Apart`, `Closed`)."""
 
 
 def prepare(
-    task: ToRead, tokenizer: Tokenizer, embedding_id: str | None, max_file_bytes: int
+    task: ToRead, tokenizer: Tokenizer, embedding_id: str | None, max_file_bytes: int, read: Read
 ) -> Outcome:
-    """Read, extract and chunk one file. Never raises for what is in it."""
+    """Read, extract and chunk one file. Never raises for what is in it, but what `read` raises of
+    its own."""
     begun = time.monotonic()
 
     def ms() -> int:
@@ -86,7 +89,7 @@ def prepare(
     made: list[Chunk] = []
     warnings: tuple[str, ...] = ()
     try:
-        document, extraction = _document(file, content, digest, name, embedding_id)
+        document, extraction = _document(file, content, digest, name, embedding_id, read)
         made = chunk.chunks(
             extraction, document.doc_id, document.source_id, document.doc_path, tokenizer
         )
@@ -106,9 +109,14 @@ def prepare(
 
 
 def _document(
-    file: FoundFile, content: Content, digest: str, name: str, embedding_id: str | None
+    file: FoundFile,
+    content: Content,
+    digest: str,
+    name: str,
+    embedding_id: str | None,
+    read: Read,
 ) -> tuple[Document, Extraction]:
-    extraction = extract.read(name, content.data)
+    extraction = read(name, content.data)
     document = replace(
         _bare(file, digest),
         title=extraction.title or name,

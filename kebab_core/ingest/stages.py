@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from kebab_core.ingest.flow import Flow, Shut
+from kebab_core.ingest.lanes import Lanes
 from kebab_core.ingest.measure import Tokenizer
 from kebab_core.ingest.plan import ToRead
-from kebab_core.ingest.prepare import Nothing, Outcome, Prepared, Same, prepare
+from kebab_core.ingest.prepare import Nothing, Outcome, Prepared, Read, Same, prepare
 from kebab_core.ingest.vectors import Embedding
 from kebab_core.store.records import StoredDocument
 
@@ -71,6 +72,8 @@ class Stages:
         *,
         embedding_id: str | None,
         max_file_bytes: int,
+        max_file_seconds: float,
+        workers: int,
     ) -> None:
         self._tasks = tasks
         self._tokenizer = tokenizer
@@ -78,6 +81,13 @@ class Stages:
         self._embedding_id = embedding_id
         self._max_file_bytes = max_file_bytes
         self._read: Flow[Prepared] = Flow(_READ_AHEAD)
+        self._lanes = Lanes(
+            self._prepared,
+            lambda task: self._out.put(Started(task)),
+            self._pass_on,
+            workers=workers,
+            max_file_seconds=max_file_seconds,
+        )
         # One batch on its way to the store while the next is embedded, and no more.
         self._room = threading.Semaphore(1)
         self._out: queue.SimpleQueue[Step | BaseException | None] = queue.SimpleQueue()
@@ -110,6 +120,7 @@ class Stages:
         finally:
             self._stop.set()
             self._read.shut()
+            self._lanes.close()
             self._room.release()
             for thread in threads:
                 # What hangs in a library is left behind: it only reads.
@@ -124,18 +135,17 @@ class Stages:
             self._out.put(failure)
 
     def _reading(self) -> None:
-        for task in self._tasks:
-            if self._stop.is_set():
-                return
-            self._out.put(Started(task))
-            outcome: Outcome = prepare(
-                task, self._tokenizer, self._embedding_id, self._max_file_bytes
-            )
-            if isinstance(outcome, Prepared):
-                self._read.put(outcome, outcome.weight)
-            else:
-                self._out.put(outcome)
+        self._lanes.run(self._tasks)
         self._read.end()
+
+    def _prepared(self, task: ToRead, read: Read) -> Outcome:
+        return prepare(task, self._tokenizer, self._embedding_id, self._max_file_bytes, read)
+
+    def _pass_on(self, outcome: Outcome) -> None:
+        if isinstance(outcome, Prepared):
+            self._read.put(outcome, outcome.weight)
+        else:
+            self._out.put(outcome)
 
     def _embedding_on(self) -> None:
         limit = FIRST_BATCH

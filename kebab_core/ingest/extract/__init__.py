@@ -6,7 +6,16 @@ from kebab_core.ingest.extract import code, decode, formats, markdown, pdf, text
 from kebab_core.ingest.extract.outcome import Failed, Skipped
 from kebab_core.types import Extraction
 
-__all__ = ["Failed", "Skipped", "check_name", "expected_versions", "read"]
+__all__ = [
+    "Apart",
+    "Failed",
+    "Skipped",
+    "check_name",
+    "expected_versions",
+    "is_read_apart",
+    "read",
+    "read_here",
+]
 
 _VERSIONS: dict[formats.Reader, str] = {
     "markdown": markdown.VERSION,
@@ -18,6 +27,10 @@ _VERSIONS: dict[formats.Reader, str] = {
 _EXPECTED = {reader: (version, pdf.VERSION) for reader, version in _VERSIONS.items()}
 _READ = formats.MARKDOWN | formats.TEXT | formats.CODE.keys()
 _PDF_MAGIC = b"%PDF-"
+
+
+class Apart(Exception):
+    """By its content a file is to be read in a process of its own, whatever its name says."""
 
 
 def check_name(name: str) -> None:
@@ -36,13 +49,25 @@ def expected_versions(name: str) -> tuple[str, ...]:
     return _EXPECTED[formats.reader_by_name(name) or "text"]
 
 
+def is_read_apart(name: str) -> bool:
+    """Whether a file of that name is for a process of its own (`process`)."""
+    return formats.reader_by_name(name) in formats.APART
+
+
+def read_here(name: str, data: bytes) -> Extraction:
+    """As `read`, but raises Apart for what this process should not open."""
+    if _reader(name, data) in formats.APART:
+        raise Apart
+    return read(name, data)
+
+
 def read(name: str, data: bytes) -> Extraction:
     """What is in a file of that name. Raises Skipped and Failed."""
     check_name(name)
     if not data.strip():
         raise Skipped("empty", "empty")
-    reader = formats.reader_by_name(name)
-    if reader == "pdf" or data.startswith(_PDF_MAGIC):
+    reader = _reader(name, data)
+    if reader == "pdf":
         return pdf.extract(data, name)
     decoded = decode.decode(data, known_text=reader is not None)
     if not decoded.text.strip():
@@ -58,3 +83,7 @@ def read(name: str, data: bytes) -> Extraction:
     from dataclasses import replace
 
     return replace(extraction, warnings=(*decoded.warnings, *extraction.warnings))
+
+
+def _reader(name: str, data: bytes) -> formats.Reader | None:
+    return "pdf" if data.startswith(_PDF_MAGIC) else formats.reader_by_name(name)

@@ -6,6 +6,9 @@ from typing import Literal, TypeAlias
 
 Reader: TypeAlias = Literal["markdown", "text", "code", "pdf"]
 
+APART: frozenset[Reader] = frozenset(["pdf"])
+"""What is read in a process of its own: other people's libraries on other people's bytes."""
+
 MARKDOWN = frozenset(["md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"])
 
 
