@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from kebab_core.types import SearchOptions as SearchOptions
     from kebab_core.wire.answer import Answer as Answer
     from kebab_core.wire.answer import AnswerSource as AnswerSource
+    from kebab_core.wire.answer import Gap as Gap
     from kebab_core.wire.answer import Suggestion as Suggestion
     from kebab_core.wire.answer_event import AnswerEvent as AnswerEvent
     from kebab_core.wire.answer_event import SearchEvent as SearchEvent
@@ -154,7 +155,7 @@ _HOME = {
         "ScanStarted",
         "SearchOptions",
     ],
-    "kebab_core.wire.answer": ["Answer", "AnswerSource", "Suggestion"],
+    "kebab_core.wire.answer": ["Answer", "AnswerSource", "Gap", "Suggestion"],
     "kebab_core.wire.answer_event": ["AnswerEvent", "SearchEvent"],
     "kebab_core.wire.citation": ["Citation"],
     "kebab_core.wire.convert": ["ingest_progress", "search_hit"],

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from kebab_tui import opening
 from kebab_tui.chat_ingest import IngestHandlers
+from kebab_tui.chat_notes import NoteHandlers
 from kebab_tui.chat_runs import RunHandlers
 from kebab_tui.chat_sessions import SessionHandlers
 from kebab_tui.chat_sources import SourceHandlers
@@ -21,7 +22,7 @@ from kebab_tui.details import Details
 from kebab_tui.header import Header
 from kebab_tui.hints import Hints
 from kebab_tui.keys import BY_ID, bindings_of
-from kebab_tui.messages import BaseOpened, CorpusRead, ModelChosen, OpeningFailed
+from kebab_tui.messages import BaseOpened, CorpusRead, ModelChosen, OpeningFailed, StartersCame
 from kebab_tui.notices import actions, failure_actions, not_found_actions
 from kebab_tui.prompt import Prompt
 from kebab_tui.sources import SourcesPane
@@ -40,7 +41,7 @@ WIDE = 110
 _APP_KEYS = ("app.commands", "app.help", "app.quit")
 
 
-class ChatScreen(RunHandlers, SourceHandlers, SessionHandlers, IngestHandlers):
+class ChatScreen(RunHandlers, SourceHandlers, SessionHandlers, IngestHandlers, NoteHandlers):
     BINDINGS = bindings_of(
         *(key.id for key in BY_ID.values() if key.place == "anywhere" and key.id not in _APP_KEYS)
     )
@@ -94,17 +95,26 @@ class ChatScreen(RunHandlers, SourceHandlers, SessionHandlers, IngestHandlers):
 
     async def on_corpus_read(self, event: CorpusRead) -> None:
         self.report = event.report
-        await self.welcome.show(event.report, event.starters, self.look.clock.now())
+        await self.welcome.show(event.report, self.look.clock.now())
+        base = self.base
+        if base is not None and event.report.stats.documents:
+            self.work("starters", lambda: opening.propose_starters(base, self.post))
+        self.sync()
+
+    async def on_starters_came(self, event: StartersCame) -> None:
+        self.starters = event.questions
+        await self.welcome.propose(event.questions)
         self.sync()
 
     def on_model_chosen(self, event: ModelChosen) -> None:
         self.choice = event.choice
+        self.is_model_known = True
         self.header.destination = event.destination or ""
         if event.destination:
             self.welcome.warn_destination(event.destination)
-        if event.choice.note:
+        if event.choice is not None and event.choice.note:
             self.say(event.choice.note)
-        self.sync()
+        self.advance()
 
     def on_opening_failed(self, event: OpeningFailed) -> None:
         self.opening_error = event.error

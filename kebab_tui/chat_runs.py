@@ -22,7 +22,7 @@ from kebab_tui.messages import (
 )
 from kebab_tui.prompt import Prompt
 from kebab_tui.prose import Prose
-from kebab_tui.turn import Phase, Request, TurnRecord
+from kebab_tui.turn import Request, TurnRecord
 
 if TYPE_CHECKING:
     from kebab_core.api import Error
@@ -55,7 +55,7 @@ class RunHandlers(Desk):
 
     def advance(self) -> None:
         """Start the next question, if nothing runs and there is one."""
-        if self.base is not None:
+        if self.base is not None and self.is_model_known:
             turn = self.conversation.next(self.now())
             if turn is not None:
                 self._start(turn)
@@ -213,7 +213,7 @@ class RunHandlers(Desk):
 
     async def action_web(self) -> None:
         last = self.conversation.last
-        if last is not None and last.phase is Phase.ABSTAINED and not last.request.web:
+        if last is not None and last.lacks_something and not last.request.web:
             await self._ask_anew(replace(last.request, web=True))
             return
         self.web = not self.web

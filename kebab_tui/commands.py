@@ -35,6 +35,9 @@ def chat_commands(chat: ChatScreen) -> Iterable[SystemCommand]:
     yield SystemCommand(
         "answer: copy with sources", "Question, answer, passages", chat.action_copy_turn
     )
+    yield SystemCommand(
+        "answer: save as a note", "Into a folder of yours, with sources", chat.action_save_note
+    )
     yield SystemCommand("answer: good", "Keep a mark with it", lambda: chat.action_rate(1))
     yield SystemCommand("answer: bad", "Keep a mark with it", lambda: chat.action_rate(-1))
     yield SystemCommand("sources: show", "The passages of the answer", chat.action_sources)

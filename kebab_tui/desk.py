@@ -42,6 +42,10 @@ class Desk(Screen[None]):
         self.base: KnowledgeBase | None = None
         self.report: SchemaReport | None = None
         self.choice: ModelChoice | None = None
+        self.starters: list[str] | None = None
+        """Questions to begin with; None while they are thought of."""
+        self.is_model_known = False
+        """Whether it was told who answers, and where that is: only then a question goes out."""
         self.web = web
         self.run: AskRun | None = None
         self.stopping = False

@@ -35,18 +35,28 @@ class BaseOpened(Message):
 
 
 class CorpusRead(Message):
-    """What the corpus holds now, and a few questions to begin with."""
+    """What the corpus holds now."""
 
-    def __init__(self, report: SchemaReport, starters: list[str]) -> None:
+    def __init__(self, report: SchemaReport) -> None:
         super().__init__()
         self.report = report
-        self.starters = starters
+
+
+class StartersCame(Message):
+    """A few questions to begin with."""
+
+    def __init__(self, questions: list[str]) -> None:
+        super().__init__()
+        self.questions = questions
 
 
 class ModelChosen(Message):
-    """Who answers; `destination` is the host that questions go to, None on this machine."""
+    """Who answers; `destination` is the host that questions go to, None on this machine.
 
-    def __init__(self, choice: ModelChoice, destination: str | None) -> None:
+    `choice` is None where that can't be told: the first question then says why.
+    """
+
+    def __init__(self, choice: ModelChoice | None, destination: str | None = None) -> None:
         super().__init__()
         self.choice = choice
         self.destination = destination

@@ -14,7 +14,7 @@ from kebab_tui.turn import TurnRecord
 from kebab_tui.words import one_line
 
 if TYPE_CHECKING:
-    from kebab_core.api import Answer, Error
+    from kebab_core.api import Answer, Error, Gap
 
 KeyName = Callable[[str], str]
 
@@ -97,6 +97,22 @@ def render_not_found(turn: TurnRecord, answer: Answer, key_name: KeyName, width:
             Content(""),
             flow(todo, width),
         ]
+    )
+
+
+def render_gap(gap: Gap, key_name: KeyName, width: int, *, web: bool) -> Content:
+    """What the answer left open: offered to be written down, unless a search did not run."""
+    if gap.reason == "search-limited":
+        words = "Part of the search did not run, so something may have been missed."
+        return Content.styled(words, "$text-muted")
+    title = one_line(gap.suggested_title or "")
+    head = Content.assemble(("Not covered", "bold $warning"), ("  " + title if title else "", ""))
+    todo = [("chat.save", "Write it down"), ("chat.add", "Add a source")]
+    if not web:
+        todo.append(("chat.web", "Try the web"))
+    words = "Your documents say nothing about this part of the question."
+    return Content("\n").join(
+        [head, Content.styled(words, "$text-muted"), actions(todo, key_name, width)]
     )
 
 

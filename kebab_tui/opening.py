@@ -11,7 +11,15 @@ from textual.message import Message
 from kebab_core import api
 from kebab_core.api import KebabError
 from kebab_tui.asking import unexpected
-from kebab_tui.messages import BaseOpened, CorpusRead, ModelChosen, OpeningFailed, SessionLoaded
+from kebab_tui.messages import (
+    BaseOpened,
+    CorpusRead,
+    ModelChosen,
+    OpeningFailed,
+    Said,
+    SessionLoaded,
+    StartersCame,
+)
 from kebab_tui.words import clip, one_line
 
 if TYPE_CHECKING:
@@ -45,10 +53,9 @@ def open_base(
 
 
 def read_corpus(base: KnowledgeBase, post: Post) -> None:
-    """Counts for the header, questions to begin with."""
+    """Counts for the header."""
     try:
-        report = base.status()
-        post(CorpusRead(report, starters(base) if report.stats.documents else []))
+        post(CorpusRead(base.status()))
     except Exception as failure:  # noqa: BLE001 - told on the screen
         post(OpeningFailed(_error(failure)))
 
@@ -57,14 +64,45 @@ def warm(base: KnowledgeBase, post: Post) -> None:
     """Load store and models, so that the first question doesn't wait for them."""
     try:
         choice = base.model_choice()
+    except Exception as failure:  # noqa: BLE001 - told on the screen
+        post(OpeningFailed(_error(failure)))
+        post(ModelChosen(None))
+    else:
         post(ModelChosen(choice, destination(choice, base.configuration.settings)))
+    try:
         base.warm()
     except Exception as failure:  # noqa: BLE001 - told on the screen
         post(OpeningFailed(_error(failure)))
 
 
+def propose_starters(base: KnowledgeBase, post: Post) -> None:
+    """Questions to begin with. A model may think of them, which can take seconds."""
+    try:
+        post(StartersCame(starters(base)))
+    except Exception as failure:  # noqa: BLE001 - told on the screen
+        post(StartersCame([]))
+        post(Said(_error(failure).message, is_problem=True))
+
+
 def starters(base: KnowledgeBase) -> list[str]:
-    """First questions, from the documents that changed last."""
+    """What the core proposes; titles alone, where asking for more would send them away unseen."""
+    choice = base.model_choice("starters")
+    leaves = destination(choice, base.configuration.settings) is not None
+    if leaves and not _has_answered(base, choice):
+        return from_titles(base)
+    return base.starters()
+
+
+def _has_answered(base: KnowledgeBase, choice: ModelChoice) -> bool:
+    """Whether the person's last session went to that provider: then it's nothing new to them."""
+    last = base.sessions.last()
+    turns = base.sessions.get(last).turns or [] if last is not None else []
+    answers = (turn.answer for turn in turns)
+    return any(one is not None and one.model.provider == choice.provider for one in answers)
+
+
+def from_titles(base: KnowledgeBase) -> list[str]:
+    """First questions without a model, about the documents that changed last."""
     newest = sorted(base.documents(), key=lambda document: document.indexed_at, reverse=True)
     titles: dict[str, None] = {}
     for document in newest:

@@ -86,6 +86,12 @@ class TurnRecord:
         markers = (MARKER.fullmatch(one.marker or "") for one in self.answer.citations)
         return {int(match.group(1)) for match in markers if match}
 
+    @property
+    def lacks_something(self) -> bool:
+        """Nothing was found, or the answer named what the documents don't cover."""
+        gap = self.answer.gap if self.answer is not None else None
+        return self.phase is Phase.ABSTAINED or (gap is not None and gap.reason != "search-limited")
+
     def hit(self, number: int) -> SearchHit | None:
         return next((hit for hit in self.hits if hit.n == number), None)
 

@@ -14,7 +14,7 @@ from kebab_core.api import for_display
 from kebab_tui.answer import AnswerText
 from kebab_tui.citations import render_citations, render_footer
 from kebab_tui.look import Look
-from kebab_tui.notices import render_caveats, render_failure, render_not_found
+from kebab_tui.notices import render_caveats, render_failure, render_gap, render_not_found
 from kebab_tui.plain import Plain
 from kebab_tui.steps import render_steps
 from kebab_tui.turn import Phase, TurnRecord
@@ -62,6 +62,7 @@ class TurnBlock(Vertical):
         self._notice = Plain(classes="notice")
         self._citations = CitationLine(classes="citations")
         self._footer = Plain(classes="turn-footer")
+        self._gap = Plain(classes="notice gap")
         self._stream: MarkdownStream | None = None
 
     def compose(self) -> ComposeResult:
@@ -72,6 +73,7 @@ class TurnBlock(Vertical):
         yield self._notice
         yield self._citations
         yield self._footer
+        yield self._gap
 
     def on_mount(self) -> None:
         self.sync()
@@ -121,6 +123,7 @@ class TurnBlock(Vertical):
         self._show(
             self._footer, render_footer(turn, look.key("chat.again")) if ended else Content("")
         )
+        self._show(self._gap, self._left_open())
 
     @property
     def _width(self) -> int:
@@ -150,6 +153,13 @@ class TurnBlock(Vertical):
         if turn.phase is Phase.ABSTAINED and turn.answer is not None:
             return render_not_found(turn, turn.answer, look.key, self._width)
         return Content("")
+
+    def _left_open(self) -> Content:
+        turn = self.turn
+        gap = turn.answer.gap if turn.answer is not None else None
+        if gap is None or turn.phase is not Phase.ANSWERED:
+            return Content("")
+        return render_gap(gap, self._look.key, self._width, web=bool(turn.request.web))
 
     @staticmethod
     def _show(part: Static, content: Content) -> None:

@@ -34,7 +34,7 @@ class Welcome(Vertical):
         yield Static(classes="going")
         with Center():
             yield Plain(classes="empty")
-        yield Center(id="starters")
+        yield Center(Static(classes="thinking"), id="starters")
 
     def on_mount(self) -> None:
         self.query_one(".going").display = False
@@ -45,8 +45,8 @@ class Welcome(Vertical):
     def choices(self) -> Choices | None:
         return next(iter(self.query(Choices)), None)
 
-    async def show(self, report: SchemaReport, starters: Sequence[str], now: datetime) -> None:
-        """Draw what the corpus holds."""
+    async def show(self, report: SchemaReport, now: datetime) -> None:
+        """Draw what the corpus holds. Questions about it may still be thought of."""
         stats = report.stats
         facts = [count(stats.documents, "document"), count(stats.chunks, "passage")]
         if stats.last_ingest_at is not None:
@@ -58,10 +58,27 @@ class Welcome(Vertical):
         empty.display = is_empty
         if is_empty:
             empty.update(self._how_to_begin())
+        self.query_one("#starters").display = not is_empty
+        thinking = self.query_one(".thinking", Static)
+        thinking.display = self.choices is None
+        thinking.update(Content.styled("◌ A few questions to begin with…", "$text-muted"))
+        if is_empty:
+            await self.query(Choices).remove()
+
+    async def propose(self, questions: Sequence[str]) -> None:
+        """Offer `questions` to begin with; those offered before stay if they are the same."""
+        former = self.choices
+        self.query_one(".thinking").display = False
+        if former is not None and former.questions == list(questions):
+            return
+        had_focus = former is not None and former.has_focus
         await self.query(Choices).remove()
-        self.query_one("#starters").display = bool(starters)
-        if starters:
-            await self.query_one("#starters").mount(Choices(starters))
+        self.query_one("#starters").display = bool(questions)
+        if questions:
+            choices = Choices(questions)
+            await self.query_one("#starters").mount(choices)
+            if had_focus:
+                choices.focus()
 
     def warn_destination(self, host: str) -> None:
         """Say where questions go before the first one does."""

@@ -10,6 +10,7 @@ are real texts, so that what a citation names can be opened::
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -57,6 +58,10 @@ class ScriptedBase:
     model: ModelChoice = MODEL
     sessions: SessionStore = field(default_factory=MemorySessions)
     pause: Callable[[float], None] = lambda seconds: None
+    first_questions: Sequence[str] | None = None
+    """What `starters` proposes; None asks what each document says."""
+    thinking: threading.Event | None = None
+    """Holds `starters` until it is set."""
     counts: tuple[int, int] | None = None
     """Documents and passages that `status` tells of; None counts what is there."""
     replies: dict[str, Reply] = field(default_factory=dict)
@@ -100,6 +105,13 @@ class ScriptedBase:
         run.pause = self.pause
         self.runs.append(run)
         return run
+
+    def starters(self) -> list[str]:
+        if self.thinking is not None:
+            self.thinking.wait(30)
+        if self.first_questions is not None:
+            return list(self.first_questions)
+        return [f'What does "{document.title}" say?' for document in self.documents()][:5]
 
     def status(self) -> SchemaReport:
         if self.opening_error is not None:

@@ -26,6 +26,7 @@ from kebab_core.wire.answer import (
     AnswerRetrieval,
     AnswerSource,
     AnswerUsage,
+    Gap,
     Grounding,
     ModelRef,
     RefusalReason,
@@ -44,7 +45,7 @@ class Reply:
 
     `refusal` makes it an abstention, whose sentence is `prose`. `error` is raised after
     `tokens_before` pieces of prose (`BEFORE_HITS`: before the search is through). A `gate`
-    holds the run there until it is set.
+    holds the run there until it is set, or in the midst of tool `in_tool`.
     """
 
     hits: Sequence[Hit] = ()
@@ -55,11 +56,13 @@ class Reply:
     error: KebabError | None = None
     gate: threading.Event | None = None
     tokens_before: int = 0
+    in_tool: int | None = None
     search_s: float = 0.2
     write_s: float = 2.9
     tokens: int = 96
     followups: Sequence[str] = ()
     caveats: Sequence[str] = ()
+    gap: Gap | None = None
     pieces: Sequence[str] | None = None
     """The prose as it is cut; None cuts it at words."""
 
@@ -161,6 +164,8 @@ class ScriptedRun:
         for number, tool in enumerate(reply.tools):
             call_id = f"call-{number}"
             yield ToolStarted(call_id, tool.tool, tool.query)
+            if number == reply.in_tool:
+                self._wait()
             self.pause(tool.ms / 1000)
             found = [hit.numbered(len(self._hits) + n) for n, hit in enumerate(tool.hits, 1)]
             self._hits += found
@@ -188,11 +193,15 @@ class ScriptedRun:
         reply = self._reply
         if number != reply.tokens_before:
             return
-        if reply.gate is not None:
-            while not reply.gate.wait(0.01) and not self._cancelled.is_set():
-                continue
+        if reply.in_tool is None:
+            self._wait()
         if reply.error is not None:
             raise reply.error
+
+    def _wait(self) -> None:
+        gate = self._reply.gate
+        while gate is not None and not gate.wait(0.01) and not self._cancelled.is_set():
+            continue
 
     def _final(
         self, grounding: Grounding, refusal: RefusalReason | None, state: TurnState
@@ -256,6 +265,7 @@ class ScriptedRun:
                 "retrieved": [_source(hit) for hit in self._hits[:3]],
                 "followups": list(reply.followups),
                 "caveats": list(reply.caveats),
+                "gap": reply.gap,
             }
         )
 

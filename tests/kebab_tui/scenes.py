@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from textual.pilot import Pilot
 
-from kebab_core.api import ToolFinished
+from kebab_core.api import Gap, ToolFinished
 from kebab_core.errors import ModelUnreachable
 from kebab_core.testing import Reply, ScriptedBase
 from kebab_core.testing.run import BEFORE_HITS
@@ -21,6 +21,7 @@ from kebab_tui.app import KebabApp
 from kebab_tui.details import Details
 from kebab_tui.help_screen import HelpScreen
 from kebab_tui.preview import Preview
+from kebab_tui.save_note import SaveNote
 from kebab_tui.sessions_dialog import SessionsDialog
 from kebab_tui.sources import SourceList
 from kebab_tui.theme_picker import ThemePicker
@@ -55,13 +56,15 @@ def stage_for(name: str, theme: str) -> tuple[KebabApp, ScriptedBase]:
     base = handbook(clock)
     if name == "no_documents":
         base.documents_by_path, base.counts = {}, None
+    if name == "thinking_of_starters":
+        base.thinking = threading.Event()
     if name == "cloud":
         base.model = ModelChoice("anthropic", "claude-sonnet", "settings")
     return chat(base, clock, theme=theme), base
 
 
 async def play(name: str, pilot: Pilot[Any], base: ScriptedBase) -> None:
-    app = await opened(pilot)
+    app = await opened(pilot, starters=name != "thinking_of_starters")
     await SCENES[name](pilot, app, base)
     await pilot.pause()
 
@@ -162,6 +165,47 @@ async def followups(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> Non
     base.reply(PARENTAL, replace(base.replies[PARENTAL], followups=next_ones))
     await ask(pilot, PARENTAL)
     await pilot.press("down")
+
+
+@scene
+async def gap(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
+    """An answer that leaves a part of the question open."""
+    missing = Gap(reason="not-covered", suggested_title="Leave for adoptive parents")
+    base.reply(PARENTAL, replace(base.replies[PARENTAL], gap=missing))
+    await ask(pilot, PARENTAL)
+
+
+@scene
+async def researching(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
+    """Steps of a research, the last of them under way."""
+    tools = [
+        ToolFinished("", "corpus", "office attire", (base.hit("hr/faq.md", 5),), ms=400),
+        ToolFinished("", "open", "offices/lisbon.md", (base.hit("offices/lisbon.md", 5),), ms=100),
+        ToolFinished("", "web", "lisbon office dress code", ms=900),
+    ]
+    held = replace(base.replies[LISBON], tools=tools, in_tool=2, gate=threading.Event())
+    base.reply(LISBON, held)
+    await ask(pilot, LISBON, wait=False)
+    await until(pilot, lambda: "web" in _last_step(app))
+    _time_passes(app, 1.3)
+    app.chat.tick()
+
+
+def _last_step(app: KebabApp) -> str:
+    running = app.chat.conversation.running
+    return running.steps[-1].what if running is not None and running.steps else ""
+
+
+@scene
+async def thinking_of_starters(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
+    """The model still thinks of questions to begin with."""
+
+
+@scene
+async def save_note(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
+    await ask(pilot, PARENTAL)
+    await pilot.press("f6")
+    await until(pilot, lambda: isinstance(app.screen, SaveNote))
 
 
 @scene

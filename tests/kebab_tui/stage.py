@@ -87,6 +87,12 @@ class StillClock:
 def handbook(clock: StillClock | None = None, **changes: Any) -> ScriptedBase:
     """A scripted knowledge base about leave, with answers to the questions above."""
     base = ScriptedBase(configuration(), dict(HANDBOOK), counts=(412, 9318), **changes)
+    base.first_questions = [
+        PARENTAL,
+        "How much notice do I give before going away?",
+        "Who decides on the budget for leave?",
+        "How do I get into the Lisbon office?",
+    ]
     if clock is not None:
         base.pause = clock.pass_by
     hits = [
@@ -160,12 +166,20 @@ async def until(
     await pilot.pause()
 
 
-async def opened(pilot: Pilot[Any]) -> KebabApp:
+async def opened(pilot: Pilot[Any], *, starters: bool = True) -> KebabApp:
     """The app, with its corpus counted and its model known."""
     app = pilot.app
     assert isinstance(app, KebabApp)
-    await until(pilot, lambda: app.chat.report and app.chat.choice, what="opening")
+    await until(pilot, lambda: is_open(app, starters=starters), what="opening")
     return app
+
+
+def is_open(app: KebabApp, *, starters: bool = True) -> bool:
+    """Whether all is there that comes after the first frame."""
+    chat, report = app.chat, app.chat.report
+    if report is None or not chat.is_model_known:
+        return False
+    return not starters or not report.stats.documents or chat.starters is not None
 
 
 async def ask(pilot: Pilot[Any], question: str, *, wait: bool = True) -> None:

@@ -43,7 +43,7 @@ async def test_an_empty_corpus_leads_to_the_first_answer() -> None:
         await pilot.press(*"notes", "enter")
         await until(pilot, lambda: "1 document ·" in drawn(app))
         assert "1 new, 0 updated, 0 removed" in said(app)
-        assert "What does “notes” say?" in drawn(app)
+        assert 'What does "notes" say?' in drawn(app)
         base.default = Reply([base.hit("notes", 1)], "It is about notes [1].")
         await pilot.press("down", "enter")
         await until(pilot, lambda: "about notes [1]" in drawn(app))

@@ -70,7 +70,7 @@ async def test_down_leaves_for_the_starters_and_enter_asks_one() -> None:
         assert app.chat.focused_place == "choices"
         await pilot.press("down", "down", "up", "enter")
         await until(pilot, lambda: base.runs)
-        assert base.runs[0].question == "What does “Questions” say?"
+        assert base.runs[0].question == base.starters()[1]
         assert app.focused is app.chat.prompt
     app.settle()
 

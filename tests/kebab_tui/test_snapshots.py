@@ -47,5 +47,7 @@ async def test_snapshot(
                     new = tmp_path / f"{shown}.svg"
                     new.write_text(picture, encoding="utf-8")
                     differ.append(str(new))
+    if base.thinking is not None:
+        base.thinking.set()
     app.settle()
     assert not differ

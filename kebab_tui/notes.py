@@ -1,0 +1,45 @@
+"""An answer with its sources as a Markdown note of the person's own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from kebab_core.api import for_display
+from kebab_tui.exports import answer_with_sources
+from kebab_tui.turn import TurnRecord
+from kebab_tui.words import clip, one_line
+
+_UNSAFE = re.compile(r"[^\w.-]+")
+_LONGEST = 80
+
+
+def title_of(turn: TurnRecord) -> str:
+    """What the note is best called: what is missing, where the answer named that."""
+    gap = turn.answer.gap if turn.answer is not None else None
+    missing = one_line(gap.suggested_title or "") if gap is not None else ""
+    return missing or clip(one_line(turn.question), _LONGEST)
+
+
+def note_text(turn: TurnRecord, title: str) -> str:
+    """The note: its title, then question, answer and sources."""
+    return f"# {for_display(title).strip()}\n\n{answer_with_sources(turn)}"
+
+
+def write_note(folder: Path, title: str, text: str) -> Path:
+    """Write a new file into `folder`, which is made if need be; nothing is overwritten.
+
+    Raises OSError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = _UNSAFE.sub("-", title).strip("-.")[:_LONGEST] or "note"
+    number, file = 1, folder / f"{stem}.md"
+    while True:
+        try:
+            with file.open("x", encoding="utf-8") as out:
+                out.write(text)
+        except FileExistsError:
+            number += 1
+            file = folder / f"{stem}-{number}.md"
+        else:
+            return file
