@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kebab_cli.invocation import Invocation
@@ -18,8 +19,16 @@ ABSTAINED = 1
 _WAIT_S = 1.5
 
 
-def follow(run: AskRun, use: Invocation, show: Show) -> int:
-    """Show every event, then the answer; returns the exit code.
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The exit code, and the answer of a run that ended by itself."""
+
+    code: int
+    answer: Answer | None = None
+
+
+def follow(run: AskRun, use: Invocation, show: Show) -> Ended:
+    """Show every event, then the answer.
 
     The run is cancelled, and its turn kept, when a reader goes away, a write fails or a signal
     comes. Raises PipeClosed, WriteFailed, or the KebabError that the run failed with; of one that
@@ -47,8 +56,8 @@ def follow(run: AskRun, use: Invocation, show: Show) -> int:
                 show.partial(run.partial)
             raise
         if final is None:
-            return _stopped(run, use, show)
-    return ABSTAINED if final.not_found else ANSWERED
+            return Ended(_stopped(run, use, show))
+    return Ended(ABSTAINED if final.not_found else ANSWERED, final)
 
 
 def _settle(run: AskRun) -> Answer | None:

@@ -82,11 +82,11 @@ class Output:
         self._start_line()
         self.stdout.write(render(parts, self.colours(self.stdout)) + "\n")
 
-    def prose(self, text: str) -> None:
-        """A piece of running text, on stdout, at once."""
+    def prose(self, text: str, *, safe: bool = False) -> None:
+        """A piece of running text, on stdout, at once. `safe`: it was made so already."""
         if text:
             self.clear_fleeting()
-            self.stdout.write(for_display(text))
+            self.stdout.write(text if safe else for_display(text))
             self._at_line_start = text.endswith("\n")
 
     def note(self, *parts: object) -> None:
@@ -111,6 +111,11 @@ class Output:
         if self._fleeting:
             self._fleeting = False
             self.stderr.write("\r\x1b[K")
+
+    def end_line(self) -> None:
+        """Let what follows prose begin on a line of its own."""
+        self.clear_fleeting()
+        self._start_line()
 
     def _start_line(self) -> None:
         if not self._at_line_start:
@@ -146,6 +151,11 @@ class Output:
     def live(self) -> bool:
         """stderr is a terminal whose lines can be rewritten."""
         return self.stderr.is_terminal and os.environ.get("TERM", "dumb") not in ("", "dumb")
+
+    @property
+    def rewrites(self) -> bool:
+        """stdout is a terminal on which the cursor can go back."""
+        return self.stdout.is_terminal and os.environ.get("TERM", "dumb") not in ("", "dumb")
 
     @property
     def width(self) -> int:

@@ -84,7 +84,7 @@ def _usage(argument: Any) -> str:
 def _names(item: Any) -> str:
     if item.param_type_name == "argument":
         return str(item.metavar)
-    names = ", ".join(sorted(item.opts, key=len))
+    names = ", ".join([*sorted(item.opts, key=len), *item.secondary_opts])
     return names if item.is_flag else f"{names} {item.metavar}"
 
 

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from kebab_cli.answer_text import Wants, lines_above, lines_below
+from kebab_cli.activity import activity
+from kebab_cli.answer_text import Wants, caveat_lines, lines_below, prose_lines
+from kebab_cli.flow import Flow
 from kebab_cli.output import Output, dim
 from kebab_core import api
 
 if TYPE_CHECKING:
     from kebab_core.api import Answer, SearchHit, StreamEvent
-
-_ACTIVITY = {
-    "corpus": "searching corpus",
-    "open": "opening",
-    "list": "listing documents",
-    "web": "web search",
-    "fetch": "fetch",
-}
 
 
 class Show(Protocol):
@@ -88,8 +82,9 @@ class WholeText:
             self._hits += [api.search_hit(hit, event.query) for hit in event.hits]
 
     def final(self, answer: Answer) -> None:
-        self._above(answer)
-        self._output.line(answer.answer)
+        self._above(answer.caveats)
+        for line in prose_lines(answer, self._wants.width):
+            self._output.line(line)
         self._below(answer)
 
     def partial(self, answer: Answer) -> None:
@@ -97,8 +92,8 @@ class WholeText:
             self.final(answer)
             self._output.line(dim("(stopped: this is as far as it came)"))
 
-    def _above(self, answer: Answer) -> None:
-        for line in lines_above(answer):
+    def _above(self, caveats: Sequence[str]) -> None:
+        for line in caveat_lines(caveats, self._wants.width):
             self._output.line(*line)
 
     def _below(self, answer: Answer) -> None:
@@ -109,7 +104,8 @@ class WholeText:
 class LiveText(WholeText):
     """Prose on a terminal as it arrives; what happens meanwhile is noted on stderr.
 
-    `model_note` says which model answers, or None where that goes without saying.
+    `model_note` says which model answers, or None where that goes without saying. `caveat` is
+    one that holds whatever comes: it stands above the prose.
     """
 
     def __init__(
@@ -119,33 +115,44 @@ class LiveText(WholeText):
         wants: Wants,
         *,
         model_note: Callable[[], str | None],
+        caveat: str | None = None,
     ) -> None:
         super().__init__(output, question, wants)
         self._model_note = model_note
+        self._caveat = caveat
+        self._flow = Flow(output.width) if output.rewrites else None
         self._prose = False
 
     def start(self) -> None:
-        self._output.fleeting("⋯ searching your documents")
+        self._output.fleeting("⋯ searching your documents" if not self._caveat else "⋯ asking")
 
     def event(self, event: StreamEvent) -> None:
         super().event(event)
         if isinstance(event, api.RetrievalDone):
             if note := self._model_note():
                 self._output.note(dim(note))
-            self._output.fleeting(f"⋯ reading {_count(len(event.hits), 'passage')}")
+            if self._caveat:
+                self._output.fleeting("⋯ waiting for the model")
+            else:
+                self._output.fleeting(f"⋯ reading {_count(len(event.hits), 'passage')}")
         elif isinstance(event, api.ToolStarted):
-            self._output.note(dim(f'⋯ {_ACTIVITY[event.tool]}: "{event.query}"'))
+            self._output.note(dim(activity(event, self._output.width)))
+        elif isinstance(event, api.ToolFinished):
+            self._output.fleeting("⋯ waiting for the model")
         elif isinstance(event, api.Token):
+            if not self._prose and self._caveat:
+                self._above([self._caveat])
             self._prose = True
-            self._output.prose(event.delta)
+            shown = api.for_display(event.delta)
+            self._output.prose(shown if self._flow is None else self._flow.feed(shown), safe=True)
 
     def final(self, answer: Answer) -> None:
         if not self._prose:
             super().final(answer)
             return
         # The prose stands already: what changes how it reads comes right after it.
-        self._output.line()
-        self._above(answer)
+        self._output.end_line()
+        self._above([caveat for caveat in answer.caveats if caveat != self._caveat])
         self._below(answer)
 
     def partial(self, answer: Answer) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kebab_core import __version__ as __version__
+    from kebab_core.ask.assemble import FROM_GENERAL_KNOWLEDGE as FROM_GENERAL_KNOWLEDGE
     from kebab_core.ask.events import Final as Final
     from kebab_core.ask.events import RetrievalDone as RetrievalDone
     from kebab_core.ask.events import StreamEvent as StreamEvent
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "kebab_core": ["__version__"],
+    "kebab_core.ask.assemble": ["FROM_GENERAL_KNOWLEDGE"],
     "kebab_core.ask.events": [
         "answer_event",
         "search_event",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
 import typer
 
@@ -11,11 +12,13 @@ from kebab_cli.command import command, new_app
 from kebab_cli.invocation import Invocation
 from kebab_cli.question import question_text
 
-if TYPE_CHECKING:
-    from kebab_cli.show import Show
-    from kebab_core.api import AskOptions
-
 NEW_SESSION = "new"
+_EXCLUDE_EACH_OTHER = (
+    ("--stream", "--no-stream"),
+    ("--session", "--continue"),
+    ("--web", "--single"),
+    ("--web", "--chance"),
+)
 
 app = new_app()
 
@@ -56,10 +59,20 @@ def ask(
     single: Annotated[
         bool, typer.Option("--single", help="One search, one answer: no searching further.")
     ] = False,
+    web: Annotated[
+        bool, typer.Option("--web", help="Let the model search the web too, and read pages.")
+    ] = False,
+    no_web: Annotated[
+        bool, typer.Option("--no-web", help="Never the web, whatever else says so.")
+    ] = False,
     chance: Annotated[
         bool,
         typer.Option("--chance", help="Answer from general knowledge if need be, marked as such."),
     ] = False,
+    followups: Annotated[
+        bool | None,
+        typer.Option("--followups/--no-followups", help="Propose what to ask next."),
+    ] = None,
     model: Annotated[
         str | None,
         typer.Option("--model", "-m", metavar="PROVIDER:MODEL", help="Who answers, this once."),
@@ -87,15 +100,23 @@ def ask(
 
     Exits 1 when the documents don't hold the answer.
     """
-    from kebab_cli.follow import follow
+    from kebab_cli.asking import Look, ask_and_show
     from kebab_core import api
 
     output = use.output
     output.machine = json or stream
-    if stream and no_stream:
-        raise typer.BadParameter("--stream and --no-stream exclude each other.")
-    if session is not None and go_on:
-        raise typer.BadParameter("--session and --continue exclude each other.")
+    web = web and not no_web
+    _refuse_contradictions(
+        {
+            "--stream": stream,
+            "--no-stream": no_stream,
+            "--session": session is not None,
+            "--continue": go_on,
+            "--web": web,
+            "--single": single,
+            "--chance": chance,
+        }
+    )
     if timeout is not None and not timeout > 0:
         raise api.InvalidInput(
             f"--timeout {timeout:g} is no time at all.", "Give seconds, such as `--timeout 30`."
@@ -103,10 +124,16 @@ def ask(
     if output.machine:
         output.keep_stderr_clean()
     text = question_text(question)
-    if model is not None:
-        # A name that can't be is said before anything is searched.
-        use.knowledge_base.model_choice("ask", model)
-    last = use.knowledge_base.sessions.last() if go_on else None
+    base = use.knowledge_base
+    if model is not None or web:
+        # A name that can't be, or a model that can't do it, is said before anything is searched.
+        choice = base.model_choice("ask", model)
+        if web and choice.provider == "quote":
+            raise api.ModelRequired(
+                "The web is searched by a chat model: `quote` reads your documents alone.",
+                "Name one, such as `--model ollama:qwen3`, or ask without `--web`.",
+            )
+    last = base.sessions.last() if go_on else None
     options = api.AskOptions(
         k=k,
         mode="single" if single else None,
@@ -115,48 +142,23 @@ def ask(
         session_id=last if session in (None, NEW_SESSION) else session,
         new_session=session == NEW_SESSION or (go_on and last is None),
         save=not no_save,
+        web=False if no_web else True if web else None,
         chance=chance,
+        followups=followups,
         model=model,
         timeout_s=timeout,
     )
-    live = output.stdout.is_terminal and not no_stream and not chance
-    show = _show(
-        use,
-        text,
-        options,
-        how="events" if stream else "json" if json else "live" if live else "whole",
+    live = output.stdout.is_terminal and not no_stream and base.configuration.settings.ask.stream
+    look = Look(
+        "events" if stream else "json" if json else "live" if live else "whole",
         all_events=events == "all",
         context=show_context,
         explain=explain,
     )
-    return follow(use.knowledge_base.ask(text, options), use, show)
+    return ask_and_show(use, text, options, look).code
 
 
-def _show(
-    use: Invocation,
-    question: str,
-    options: AskOptions,
-    *,
-    how: Literal["events", "json", "live", "whole"],
-    all_events: bool,
-    context: bool,
-    explain: bool,
-) -> Show:
-    from kebab_cli import show
-    from kebab_cli.answer_text import Wants
-
-    output = use.output
-    if how == "events":
-        return show.EventLines(output, question, all_events=all_events)
-    if how == "json":
-        return show.OneJson(output)
-    wants = Wants(context=context, explain=explain, width=output.width)
-    base = use.knowledge_base
-    if how == "live" and base.configuration.settings.ask.stream:
-        return show.LiveText(
-            output,
-            question,
-            wants,
-            model_note=lambda: base.model_choice("ask", options.model).note,
-        )
-    return show.WholeText(output, question, wants)
+def _refuse_contradictions(given: Mapping[str, bool]) -> None:
+    for one, other in _EXCLUDE_EACH_OTHER:
+        if given[one] and given[other]:
+            raise typer.BadParameter(f"{one} and {other} exclude each other.")

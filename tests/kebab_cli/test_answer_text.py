@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kebab_cli.answer_text import UNCITED, Wants, footer, lines_above, lines_below
+from kebab_cli.answer_text import UNCITED, Wants, caveat_lines, footer, lines_below, prose_lines
 from kebab_cli.output import render
 from kebab_core.api import Answer, SearchHit
 
@@ -146,7 +146,7 @@ def test_not_found_names_the_nearest_and_what_to_do_next() -> None:
 
 
 def test_caveats_stand_above() -> None:
-    lines = [render(line, False) for line in lines_above(answer(caveats=["From memory."]))]
+    lines = [render(line, False) for line in caveat_lines(["From memory."], None)]
     assert lines == ["! From memory."]
 
 
@@ -173,6 +173,59 @@ def test_the_explanation_has_each_channels_rank() -> None:
 @pytest.mark.parametrize("width", [1, 10, 40])
 def test_no_terminal_is_too_narrow(width: int) -> None:
     assert len(text(answer(), hit(1), wants=Wants(width=width))[0]) == width
+
+
+def test_a_gap_is_said_and_a_reason_that_nobody_knows_too() -> None:
+    def said(**gap: Any) -> str:
+        return text(answer(gap=gap))[3]
+
+    missing = {"reason": "not-covered", "suggested_title": "Notice for managers"}
+    assert said(**missing) == "! Your documents leave a gap: “Notice for managers” is missing."
+    assert "may have been missed" in said(reason="search-limited")
+    assert said(reason="of another time") == "! Your documents don't cover all of the question."
+
+
+def test_follow_ups_stand_under_the_sources() -> None:
+    shown = text(answer(followups=["Who decides?", "By when?"]))
+    assert shown[2:-1] == [
+        '[1] [local] leave.md#L1-L5 "Handbook" (0.82)',
+        "Ask next:",
+        "  Who decides?",
+        "  By when?",
+    ]
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_lines_break_between_words_and_a_long_title_is_cut(width: int) -> None:
+    long = answer(
+        sources=[SOURCE | {"title": "A very long title " * 6}],
+        gap={"reason": "not-covered", "suggested_title": "All that nobody wrote down yet " * 3},
+        followups=["What does the works council say about notice in a merger? " * 2],
+    )
+    lines = text(long, wants=Wants(width=width))
+    assert all(len(line) <= width for line in lines)
+    assert lines[2].endswith('…" (0.82)')
+    assert lines[2].startswith('[1] [local] leave.md#L1-L5 "A very')
+
+
+def test_prose_is_left_whole_where_no_terminal_is() -> None:
+    found = answer(answer="Two weeks " * 30)
+    assert prose_lines(found, None) == ["Two weeks " * 30]
+    assert max(len(line) for line in prose_lines(found, 60)) <= 60
+
+
+def test_general_knowledge_counts_nothing() -> None:
+    found = answer(grounding="none", grounded=False, sources=[])
+    retrieval = found.retrieval.model_copy(update={"searches": 0, "chunks_returned": 0})
+    shown = footer(found.model_copy(update={"retrieval": retrieval}))
+    assert shown == "(not from your documents) · ollama:qwen3 · 1.4 s"
+
+
+def test_the_footer_counts_what_all_searches_brought() -> None:
+    found = answer(grounding="uncited", sources=[])
+    retrieval = found.retrieval.model_copy(update={"searches": 2, "chunks_used": 7})
+    shown = footer(found.model_copy(update={"retrieval": retrieval}))
+    assert shown.startswith("(0 cited · 7 retrieved · 2 searches)")
 
 
 def test_the_footer_counts_searches() -> None:
