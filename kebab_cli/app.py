@@ -16,6 +16,7 @@ COMMANDS = {
     "search": "kebab_cli.commands.search",
     "ask": "kebab_cli.commands.ask",
     "tui": "kebab_cli.commands.tui",
+    "serve": "kebab_cli.commands.serve",
     "sessions": "kebab_cli.commands.sessions",
     "sources": "kebab_cli.commands.sources",
     "docs": "kebab_cli.commands.docs",

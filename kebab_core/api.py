@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from kebab_core.errors import NotFound as NotFound
     from kebab_core.errors import NotIndexed as NotIndexed
     from kebab_core.errors import PermissionDenied as PermissionDenied
+    from kebab_core.errors import RateLimited as RateLimited
     from kebab_core.errors import StoreLocked as StoreLocked
     from kebab_core.errors import TimedOut as TimedOut
     from kebab_core.evaluation.adding import append as append_golden  # noqa: F401
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
     from kebab_core.knowledge_base import KnowledgeBase as KnowledgeBase
     from kebab_core.paths import SETTINGS_FILE as SETTINGS_FILE
     from kebab_core.paths import config_dir as config_dir
+    from kebab_core.sessions import MemorySessions as MemorySessions
+    from kebab_core.sessions import SessionStore as SessionStore
+    from kebab_core.sessions import SqliteSessions as SqliteSessions
     from kebab_core.settings.load import Configuration as Configuration
     from kebab_core.settings.load import load as load_configuration  # noqa: F401
     from kebab_core.settings.local_workspace import make_local_workspace as make_local_workspace
@@ -50,12 +54,15 @@ if TYPE_CHECKING:
     from kebab_core.settings.template import write_template as write_settings_template  # noqa: F401
     from kebab_core.settings.trust import trust as trust_settings  # noqa: F401
     from kebab_core.text.clean import for_display as for_display
+    from kebab_core.text.terms import is_function_word as is_function_word
+    from kebab_core.text.terms import query_terms as query_terms
     from kebab_core.types import AskOptions as AskOptions
     from kebab_core.types import AssetFinished as AssetFinished
     from kebab_core.types import AssetStarted as AssetStarted
     from kebab_core.types import Document as Document
     from kebab_core.types import EmbedBatchFinished as EmbedBatchFinished
     from kebab_core.types import Filters as Filters
+    from kebab_core.types import HistoryTurn as HistoryTurn
     from kebab_core.types import Hit as Hit
     from kebab_core.types import IngestAborted as IngestAborted
     from kebab_core.types import IngestCompleted as IngestCompleted
@@ -63,10 +70,13 @@ if TYPE_CHECKING:
     from kebab_core.types import IngestEvent as IngestEvent
     from kebab_core.types import IngestNotice as IngestNotice
     from kebab_core.types import IngestOptions as IngestOptions
+    from kebab_core.types import ModelCall as ModelCall
     from kebab_core.types import ModelChoice as ModelChoice
     from kebab_core.types import ScanCompleted as ScanCompleted
     from kebab_core.types import ScanStarted as ScanStarted
+    from kebab_core.types import Scope as Scope
     from kebab_core.types import SearchOptions as SearchOptions
+    from kebab_core.types import heading_label as heading_label
     from kebab_core.wire.answer import Answer as Answer
     from kebab_core.wire.answer import AnswerSource as AnswerSource
     from kebab_core.wire.answer import Gap as Gap
@@ -76,6 +86,7 @@ if TYPE_CHECKING:
     from kebab_core.wire.citation import Citation as Citation
     from kebab_core.wire.convert import ingest_progress as ingest_progress
     from kebab_core.wire.convert import search_hit as search_hit
+    from kebab_core.wire.convert import uri as uri
     from kebab_core.wire.documents import DocSummary as DocSummary
     from kebab_core.wire.error import Error as Error
     from kebab_core.wire.export import TYPES as WIRE_TYPES  # noqa: F401
@@ -124,6 +135,7 @@ _HOME = {
         "NotFound",
         "NotIndexed",
         "PermissionDenied",
+        "RateLimited",
         "StoreLocked",
         "TimedOut",
     ],
@@ -131,6 +143,7 @@ _HOME = {
     "kebab_core.evaluation.comparing": ["Change", "changes:eval_changes", "turned:eval_turned"],
     "kebab_core.knowledge_base": ["KnowledgeBase"],
     "kebab_core.paths": ["SETTINGS_FILE", "config_dir"],
+    "kebab_core.sessions": ["MemorySessions", "SessionStore", "SqliteSessions"],
     "kebab_core.settings.load": ["Configuration", "load:load_configuration"],
     "kebab_core.settings.local_workspace": ["make_local_workspace"],
     "kebab_core.settings.model": ["Settings"],
@@ -138,6 +151,7 @@ _HOME = {
     "kebab_core.settings.template": ["write_template:write_settings_template"],
     "kebab_core.settings.trust": ["trust:trust_settings"],
     "kebab_core.text.clean": ["for_display"],
+    "kebab_core.text.terms": ["is_function_word", "query_terms"],
     "kebab_core.types": [
         "AskOptions",
         "AssetFinished",
@@ -145,6 +159,7 @@ _HOME = {
         "Document",
         "EmbedBatchFinished",
         "Filters",
+        "HistoryTurn",
         "Hit",
         "IngestAborted",
         "IngestCompleted",
@@ -152,15 +167,18 @@ _HOME = {
         "IngestEvent",
         "IngestNotice",
         "IngestOptions",
+        "ModelCall",
         "ModelChoice",
         "ScanCompleted",
         "ScanStarted",
+        "Scope",
         "SearchOptions",
+        "heading_label",
     ],
     "kebab_core.wire.answer": ["Answer", "AnswerSource", "Gap", "Suggestion"],
     "kebab_core.wire.answer_event": ["AnswerEvent", "SearchEvent"],
     "kebab_core.wire.citation": ["Citation"],
-    "kebab_core.wire.convert": ["ingest_progress", "search_hit"],
+    "kebab_core.wire.convert": ["ingest_progress", "search_hit", "uri"],
     "kebab_core.wire.documents": ["DocSummary"],
     "kebab_core.wire.error": ["Error"],
     "kebab_core.wire.export": ["TYPES:WIRE_TYPES", "json_schema_text"],

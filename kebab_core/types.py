@@ -6,7 +6,7 @@ offsets into a document's stored text; line and page numbers are 1-based and inc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -208,7 +208,11 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class AskOptions:
-    """What one ask may do. None takes the setting of the same name."""
+    """What one ask may do. None takes the setting of the same name.
+
+    `may_go_on` is asked before every tool call, in the run's thread: an asker whose permission
+    runs out ends the run with PermissionDenied.
+    """
 
     k: int | None = None
     mode: AskMode | None = None
@@ -226,6 +230,7 @@ class AskOptions:
     timeout_s: float | None = None
     pinned: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
+    may_go_on: Callable[[], bool] | None = None
 
 
 # --- ingesting -----------------------------------------------------------------------------

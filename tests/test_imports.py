@@ -11,6 +11,7 @@ import pytest
 
 REPO = Path(__file__).resolve().parent.parent
 HEAVY = {"lancedb", "pyarrow", "textual", "onnxruntime", "onnx", "torch", "httpx", "numpy"}
+SERVER = {"kebab_server", "starlette", "uvicorn", "jwt", "cryptography"}
 
 
 def loaded(code: str) -> set[str]:
@@ -32,9 +33,9 @@ except SystemExit:
 """
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["ask", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["ask", "--help"], ["serve", "--help"]])
 def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
-    assert not loaded(RUN.format(arguments=arguments)) & HEAVY
+    assert not loaded(RUN.format(arguments=arguments)) & (HEAVY | SERVER)
 
 
 def test_the_screen_loads_no_store_and_no_model() -> None:
@@ -43,7 +44,7 @@ def test_the_screen_loads_no_store_and_no_model() -> None:
 
 def test_only_one_module_may_import_torchs_world() -> None:
     offenders = []
-    for package in ("kebab_core", "kebab_cli", "kebab_tui"):
+    for package in ("kebab_core", "kebab_cli", "kebab_tui", "kebab_server"):
         for path in (REPO / package).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 names = (

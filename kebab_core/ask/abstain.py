@@ -22,10 +22,12 @@ def sentence(
     documents: int | None,
     searches: int,
     limited: bool,
+    scored: bool = True,
 ) -> str:
     """A few plain sentences: what was searched, how near it came.
 
     `documents` is how many were searched, None where the asker mustn't know or nobody counted.
+    Not `scored`: the asker mustn't know relevance either, which leans on the whole corpus.
     """
     narrowed = filters != Filters()
     where = "your documents"
@@ -43,14 +45,14 @@ def sentence(
         said = f"I searched {where}{times} and read {count}, and found no answer there."
     if narrowed and reason != "no_chunks":
         said += " Only documents that match the filters were searched."
-    if near := _nearest(hits):
+    if near := _nearest(hits, scored=scored):
         said += f" The nearest passage is {near}."
     if limited:
         said += " A part of the search did not run, so a document may have been missed."
     return said
 
 
-def _nearest(hits: Sequence[Hit]) -> str | None:
+def _nearest(hits: Sequence[Hit], *, scored: bool) -> str | None:
     judged = [hit for hit in hits if hit.relevance is not None]
     if not judged:
         return None
@@ -58,7 +60,7 @@ def _nearest(hits: Sequence[Hit]) -> str | None:
     label = hit.chunk.heading_path[-1] if hit.chunk.heading_path else hit.title
     path = for_display(hit.url or hit.chunk.doc_path)
     name = f"“{for_display(label)}” in {path}" if label else path
-    return f"{name} ({hit.relevance:.2f})"
+    return f"{name} ({hit.relevance:.2f})" if scored else name
 
 
 def suggestions(question: str, options: AskOptions, *, provider: str) -> list[Suggestion]:

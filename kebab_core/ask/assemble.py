@@ -71,6 +71,7 @@ class Assembly:
                 documents=documents,
                 searches=record.searches,
                 limited=record.limited,
+                scored=self._options.scope.readers is None,
             ),
             refusal_reason=reason,
             not_found=True,

@@ -27,7 +27,7 @@ from kebab_core.errors import KebabError, ModelRequired, NotIndexed, TimedOut
 from kebab_core.llm.base import ChatModel, ChatRequest
 from kebab_core.llm.tokens import estimate_messages
 from kebab_core.settings.model import ModelSection
-from kebab_core.types import AskOptions, Hit, SearchOptions
+from kebab_core.types import AskOptions, Hit, ModelCall, SearchOptions
 from kebab_core.wire.answer import Answer, ModelRef
 
 # Passages wait so long for a model that is being made or warmed, to know what fits into it.
@@ -64,6 +64,11 @@ class Pipeline:
     def hits(self) -> tuple[Hit, ...]:
         """The passages given so far, by number."""
         return self._passages.hits
+
+    @property
+    def calls(self) -> tuple[ModelCall, ...]:
+        """The model calls that are over."""
+        return tuple(self._record.calls)
 
     @property
     def has_prose(self) -> bool:

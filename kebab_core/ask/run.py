@@ -16,7 +16,7 @@ from kebab_core.ask.question import checked
 from kebab_core.ask.task import RunTask
 from kebab_core.ask.workers import WorkerPool
 from kebab_core.errors import Internal, TimedOut
-from kebab_core.types import AskOptions
+from kebab_core.types import AskOptions, ModelCall
 from kebab_core.wire.answer import Answer
 
 __all__ = ["AskDeps", "AskRun"]
@@ -106,6 +106,11 @@ class AskRun:
     def cancelled(self) -> str | None:
         """The reason of the first cancel that found the run running."""
         return self._task.cancelled
+
+    @property
+    def calls(self) -> tuple[ModelCall, ...]:
+        """The model calls that are over, those of the second call too."""
+        return self._task.calls
 
     def cancel(self, reason: str = "cancelled") -> None:
         """Stop it, from any thread; returns at once. No event comes out afterwards."""

@@ -14,7 +14,7 @@ from kebab_core.ask.events import Final
 from kebab_core.ask.pipeline import Pipeline
 from kebab_core.ask.workers import AbandonableExecutor
 from kebab_core.errors import Internal, KebabError, NotIndexed, TimedOut
-from kebab_core.types import TurnState
+from kebab_core.types import ModelCall, TurnState
 from kebab_core.wire.answer import Answer
 
 # What a run that the process's end cancels may take to be kept.
@@ -39,6 +39,11 @@ class RunTask:
         self._finished = threading.Event()
         self._interrupt: Callable[[], object] | None = None
         _live.add(self)
+
+    @property
+    def calls(self) -> tuple[ModelCall, ...]:
+        """The model calls that are over by now."""
+        return self._pipeline.calls
 
     def wait(self, timeout: float | None = None) -> bool:
         """Whether the run is over, its turn kept, within `timeout` seconds."""

@@ -55,5 +55,5 @@ class Toolbox(Protocol):
         """Do it. New passages are numbered by `passages`.
 
         Malformed arguments, a tool that doesn't exist and a failure of the tool are results with
-        an `error`; they never end the run.
+        an `error`; they never end the run. Raises PermissionDenied where the asker's ran out.
         """

@@ -15,7 +15,7 @@ from kebab_core.ask.toolbox.stored import Corpus
 from kebab_core.ask.toolbox.tool import RefusedError, Tool
 from kebab_core.ask.toolbox.web import WebTools
 from kebab_core.ask.tools import Situation, ToolResult
-from kebab_core.errors import KebabError
+from kebab_core.errors import KebabError, PermissionDenied
 from kebab_core.llm.base import ToolCall, ToolSpec
 from kebab_core.llm.tokens import estimate_messages
 from kebab_core.settings.model import Settings
@@ -47,6 +47,7 @@ class Box:
         # What describes the tools takes its place in the context too.
         limits.reserve(estimate_messages((), self.specs))
         self._query = situation.query
+        self._may_go_on = options.may_go_on
         self._done: dict[tuple[str, ...], tuple[Hit, ...]] = {}
 
     @property
@@ -70,6 +71,8 @@ class Box:
 
     async def use(self, call: ToolCall, passages: Passages) -> ToolResult:
         """See `Toolbox.use`."""
+        if self._may_go_on is not None and not self._may_go_on():
+            raise PermissionDenied("The asker's permission ran out while the answer was made.")
         if not self._done:
             # The run's own first search counts as one that was made.
             self._done[_key("search_corpus", {"query": self._query})] = passages.hits

@@ -1,0 +1,1 @@
+"""What is done to every request and reply, whatever it is about."""

@@ -1,0 +1,1 @@
+"""Endpoints, a file for what they are about."""

@@ -1,0 +1,26 @@
+"""`POST /v1/search`: passages without an answer."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kebab_core import api
+from kebab_server.contract.bodies import NewSearch
+from kebab_server.http.body import read
+from kebab_server.http.replies import reply
+from kebab_server.identity.principal import Principal
+from kebab_server.service import Service
+from kebab_server.tickets import withholding
+
+
+async def search(service: Service, request: Request, who: Principal) -> Response:
+    wanted = await read(request, NewSearch, service.max_body)
+    usual = service.base.search_options()
+    options = api.SearchOptions(
+        k=wanted.k or usual.k, mode=wanted.mode or usual.mode, scope=who.scope
+    )
+    found = await asyncio.to_thread(service.base.search, wanted.query, options)
+    return reply(found if who.is_owner else withholding.response(found))

@@ -1,0 +1,1 @@
+"""Conversations, their tickets, and the events that each ticket keeps."""
