@@ -33,7 +33,9 @@ except SystemExit:
 """
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["ask", "--help"], ["serve", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["ask", "--help"], ["serve", "--help"]]
+)
 def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     assert not loaded(RUN.format(arguments=arguments)) & (HEAVY | SERVER)
 
