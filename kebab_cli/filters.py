@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
@@ -42,6 +43,16 @@ Tags = Annotated[
     list[str] | None, typer.Option("--tag", metavar="TAG", help="Only documents with this tag.")
 ]
 
+_DAY = {"formats": ["%Y-%m-%d"], "metavar": "YYYY-MM-DD"}
+Since = Annotated[
+    datetime | None,
+    typer.Option("--since", help="Only files changed on this day or later.", **_DAY),
+]
+Until = Annotated[
+    datetime | None,
+    typer.Option("--until", help="Only files changed on this day or before.", **_DAY),
+]
+
 
 def filters(
     source: Sequence[str] | None,
@@ -50,6 +61,8 @@ def filters(
     media: Sequence[str] | None,
     lang: Sequence[str] | None,
     tag: Sequence[str] | None,
+    since: datetime | None = None,
+    until: datetime | None = None,
 ) -> Filters:
     from kebab_core import api
 
@@ -60,4 +73,6 @@ def filters(
         media=tuple(media or ()),
         langs=tuple(lang or ()),
         tags=tuple(tag or ()),
+        changed_from=since.date() if since else None,
+        changed_to=until.date() if until else None,
     )

@@ -244,6 +244,7 @@ class KnowledgeBase:
             mode=result.mode,
             limited=result.limited,
             warnings=list(result.warnings),
+            notes=list(result.notes) if options is not None and options.explain else None,
         )
 
     def search_options(self) -> SearchOptions:

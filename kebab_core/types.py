@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal, TypeAlias
 
 Of: TypeAlias = Literal["source", "extracted"]
 SearchMode: TypeAlias = Literal["lexical", "vector", "hybrid"]
-ScoreKind: TypeAlias = Literal["rrf", "bm25", "cosine"]
+ScoreKind: TypeAlias = Literal["rrf", "convex", "bm25", "cosine"]
 Origin: TypeAlias = Literal["chat", "cli", "mcp", "http"]
 AskMode: TypeAlias = Literal["auto", "single", "agentic"]
 ToolName: TypeAlias = Literal["corpus", "open", "list", "web", "fetch"]
@@ -173,7 +173,11 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Narrowing applied inside the store query, never after the top k. Empty means no limit."""
+    """Narrowing applied inside the store query, never after the top k. Empty means no limit.
+
+    `changed_from` and `changed_to` are days, both included, of a file's last change. A passage
+    must hold each of `phrases`: its words side by side, in that order.
+    """
 
     source_ids: tuple[str, ...] = ()
     doc_ids: tuple[str, ...] = ()
@@ -181,6 +185,9 @@ class Filters:
     media: tuple[str, ...] = ()
     langs: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    changed_from: date | None = None
+    changed_to: date | None = None
+    phrases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,13 +201,17 @@ class SearchOptions:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits in rank order. `limited`: a channel that was asked for did not run."""
+    """Hits in rank order. `limited`: a channel that was asked for did not run.
+
+    `notes` explain how the channels were weighed.
+    """
 
     hits: tuple[Hit, ...]
     mode: SearchMode
     limited: bool = False
     warnings: tuple[str, ...] = ()
     revision: int = 0
+    notes: tuple[str, ...] = ()
 
 
 # --- asking --------------------------------------------------------------------------------

@@ -95,6 +95,8 @@ def ask(
     media: narrow.Media = None,
     lang: narrow.Langs = None,
     tag: narrow.Tags = None,
+    since: narrow.Since = None,
+    until: narrow.Until = None,
 ) -> int:
     """Answer a question from your documents, with the lines each claim rests on.
 
@@ -138,7 +140,7 @@ def ask(
         k=k,
         mode="single" if single else None,
         search_mode=mode,
-        filters=narrow.filters(source, path, doc, media, lang, tag),
+        filters=narrow.filters(source, path, doc, media, lang, tag, since, until),
         session_id=last if session in (None, NEW_SESSION) else session,
         new_session=session == NEW_SESSION or (go_on and last is None),
         save=not no_save,

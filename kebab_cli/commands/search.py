@@ -11,7 +11,7 @@ from kebab_cli import filters as narrow
 from kebab_cli import passages
 from kebab_cli.command import command, new_app
 from kebab_cli.invocation import Invocation
-from kebab_cli.output import warn
+from kebab_cli.output import dim, warn
 from kebab_cli.question import question_text
 
 app = new_app()
@@ -38,6 +38,8 @@ def search(
     media: narrow.Media = None,
     lang: narrow.Langs = None,
     tag: narrow.Tags = None,
+    since: narrow.Since = None,
+    until: narrow.Until = None,
 ) -> int:
     """Find passages in your documents, by meaning and by words.
 
@@ -53,7 +55,7 @@ def search(
         k=k or standing.k,
         mode=mode or standing.mode,
         explain=explain,
-        filters=narrow.filters(source, path, doc, media, lang, tag),
+        filters=narrow.filters(source, path, doc, media, lang, tag, since, until),
     )
     response = base.search(text, options)
     if json:
@@ -62,6 +64,8 @@ def search(
     for warning in response.warnings:
         output.note(warn("kebab: "), warning)
     width = output.width if output.stdout.is_terminal else None
+    for note in response.notes or ():
+        output.line(dim(note))
     for hit in response.hits:
         output.line(*passages.heading(hit, hit.rank))
         if explain:

@@ -34,6 +34,8 @@ def why(
     media: narrow.Media = None,
     lang: narrow.Langs = None,
     tag: narrow.Tags = None,
+    since: narrow.Since = None,
+    until: narrow.Until = None,
 ) -> int:
     """Show why a document is, or isn't, among what a question is answered from.
 
@@ -48,7 +50,7 @@ def why(
     settings = base.configuration.settings
     options = replace(
         api.SearchOptions(k=settings.ask.k, mode=settings.search.mode),
-        filters=narrow.filters(source, path, doc, media, lang, tag),
+        filters=narrow.filters(source, path, doc, media, lang, tag, since, until),
     )
     options = replace(options, k=k or options.k, mode=mode or options.mode)
     report = base.why(document, question, options)

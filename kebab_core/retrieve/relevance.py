@@ -15,7 +15,6 @@ from math import exp
 from typing import NamedTuple
 
 from kebab_core.retrieve.coverage import Coverage
-from kebab_core.store import Store
 
 
 class Curve(NamedTuple):
@@ -46,10 +45,10 @@ in German, whose compounds and endings the index doesn't take apart."""
 class Scale:
     """The measure for the passages of one query."""
 
-    def __init__(self, store: Store, query: str, *, by_meaning: bool) -> None:
+    def __init__(self, coverage: Coverage, *, by_meaning: bool) -> None:
         """`by_meaning`: a channel ran that searches by meaning and reads the query's language."""
         self._by_meaning = by_meaning
-        self._coverage = Coverage(store, query)
+        self._coverage = coverage
 
     def relevance(self, terms: str, cosine: float | None) -> float | None:
         """Of a passage with those terms, joined by spaces, and that cosine (None: not known).

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kebab_core.embed.base import Embedder
 from kebab_core.errors import EmbedderUnavailable, InvalidInput, NotIndexed
-from kebab_core.retrieve import channels, fusion, relevance
+from kebab_core.retrieve import channels, diversity, weighing
+from kebab_core.retrieve import hits as hits_of
 from kebab_core.retrieve.channels import Channels
+from kebab_core.retrieve.coverage import Coverage
+from kebab_core.retrieve.phrases import phrases
+from kebab_core.retrieve.relevance import Scale
 from kebab_core.retrieve.staleness import Staleness
-from kebab_core.store import Found, Store
-from kebab_core.text.clean import for_model
+from kebab_core.store import Store
+from kebab_core.text.clean import for_display, for_model
 from kebab_core.text.language import detect
 from kebab_core.text.terms import query_terms
-from kebab_core.types import Hit, ScoreKind, SearchMode, SearchOptions, SearchResult
+from kebab_core.types import Filters, SearchOptions, SearchResult
 
 MAX_QUERY_LENGTH = 8_000
 MAX_K = 1_000
-_KINDS: dict[SearchMode, ScoreKind] = {"lexical": "bm25", "vector": "cosine", "hybrid": "rrf"}
 
 
 def search(
@@ -47,35 +51,65 @@ def search(
     if asked is not None and not (reads := asked.reads(lang := detect(text))):
         warnings.append(_unread(asked.id, lang, mode == "vector"))
         asked = asked if mode == "vector" else None
-    terms = query_terms(text)
-    revision = store.revision
-    found = channels.run(
-        store,
-        text,
-        None if mode == "vector" else terms,
-        asked,
-        max(4 * options.k, 40),
-        options.filters,
-        options.scope,
-    )
+    filters, found = _candidates(store, text, asked, options, warnings)
     if found.failure is not None:
         if mode == "vector":
             raise found.failure
         warnings.append(f"Search is lexical only: {found.failure.message}")
-    scale = relevance.Scale(store, text, by_meaning=reads and found.vector is not None)
-    hits = _hits(store, found, options.k, scale, Staleness(stale_after_days), revision)
+    coverage = Coverage(store, text)
+    weighed = weighing.weigh(found, asked if mode == "hybrid" else None, coverage)
+    if found.vector is not None and weighed.channels.vector is None and asked is not None:
+        warnings.append(_unread_passages(asked.id, weighed.unread))
+    found = weighed.channels
+    scale = Scale(coverage, by_meaning=reads and found.vector is not None)
+    ordered = diversity.distinct(hits_of.ordered(found, weighed.weights))
+    made = hits_of.Hits(store, found, scale, Staleness(stale_after_days))
+    hits = diversity.joined(made.of(ordered), options.k)
     if not hits and store.counts()[1] == 0:
         raise NotIndexed(
             "The corpus has no passages yet.", "Add your documents with `kebab ingest PATH`."
         )
     ran = found.ran()
+    notes = (*(f"quotes: {phrase}" for phrase in filters.phrases), *weighed.notes)
     return SearchResult(
         hits=tuple(hits),
         mode=ran,
         limited=ran != mode,
         warnings=tuple(warnings),
-        revision=revision,
+        revision=made.revision,
+        notes=notes,
     )
+
+
+def _candidates(
+    store: Store,
+    text: str,
+    embedder: Embedder | None,
+    options: SearchOptions,
+    warnings: list[str],
+) -> tuple[Filters, Channels]:
+    """What the channels found under the filters in the end used.
+
+    Words in quotes must be found as they stand. Where they aren't, the quotes were meant
+    otherwise, or are remembered wrongly: then it is searched without, and said.
+    """
+    terms = None if options.mode == "vector" else query_terms(text)
+    depth = max(4 * options.k, 40)
+
+    def run(filters: Filters) -> Channels:
+        return channels.run(store, text, terms, embedder, depth, filters, options.scope)
+
+    wanted = phrases(text)
+    if wanted:
+        narrowed = replace(options.filters, phrases=(*options.filters.phrases, *wanted))
+        found = run(narrowed)
+        if found.lexical or found.vector:
+            return narrowed, found
+    found = run(options.filters)
+    if wanted and (found.lexical or found.vector):
+        shown = ", ".join(f"“{for_display(phrase)}”" for phrase in wanted)
+        warnings.append(f"No passage holds {shown} as it stands; searched for its words.")
+    return options.filters, found
 
 
 def _checked(query: str, k: int) -> str:
@@ -92,69 +126,19 @@ def _checked(query: str, k: int) -> str:
     return text
 
 
-def _hits(
-    store: Store,
-    found: Channels,
-    k: int,
-    scale: relevance.Scale,
-    staleness: Staleness,
-    revision: int,
-) -> list[Hit]:
-    lexical, vector = _by_id(found.lexical), _by_id(found.vector)
-    kind = _KINDS[found.ran()]
-    fused = fusion.fuse({"lexical": list(lexical), "vector": list(vector)})
-    either = {name: item for name, (_, item) in (lexical | vector).items()}
-    documents = {
-        item.doc_id: item
-        for item in store.documents(doc_ids=[item.chunk.doc_id for item in either.values()])
-    }
-    meta = store.meta
-    hits: list[Hit] = []
-    for name, fusion_score in fused:
-        item = either[name]
-        document = documents.get(item.chunk.doc_id)
-        if document is None:  # being written, or being removed
-            continue
-        lexical_rank, by_words = lexical.get(name, (None, None))
-        vector_rank, by_meaning = vector.get(name, (None, None))
-        cosine = by_meaning.score if by_meaning else None
-        hits.append(
-            Hit(
-                chunk=item.chunk,
-                rank=len(hits) + 1,
-                score=fusion_score if kind == "rrf" else item.score,
-                score_kind=kind,
-                title=document.title,
-                indexed_at=document.indexed_at,
-                # Cut from another content than the row tells of: the row is about to follow.
-                stale=staleness.of(document) or item.content_hash != document.content_hash,
-                chunker_version=document.chunker_version,
-                index_version=revision,
-                file_path=document.file_path,
-                embedding_id=meta.embedding_id if meta else None,
-                relevance=scale.relevance(item.terms, cosine),
-                fusion_score=fusion_score if kind == "rrf" else None,
-                lexical_score=by_words.score if by_words else None,
-                lexical_rank=lexical_rank,
-                vector_score=cosine,
-                vector_rank=vector_rank,
-            )
-        )
-        if len(hits) == k:
-            break
-    return hits
-
-
-def _by_id(found: Sequence[Found] | None) -> dict[str, tuple[int, Found]]:
-    """In rank order, by chunk: the rank, and what was found."""
-    return {item.chunk.chunk_id: (rank, item) for rank, item in enumerate(found or (), start=1)}
-
-
 def _no_vectors(warning: str | None) -> EmbedderUnavailable:
     detail = f" {warning}" if warning else ""
     return EmbedderUnavailable(
         f"Vector search needs an embedding model.{detail}",
         "Run `kebab models install`, or search with `--mode lexical`.",
+    )
+
+
+def _unread_passages(embedding_id: str, languages: Sequence[str]) -> str:
+    return (
+        f"{embedding_id} was not trained on the language of the passages found "
+        f"({', '.join(languages[:3])}), so search is lexical only; set a multilingual model in "
+        "[embedding] and ingest again."
     )
 
 

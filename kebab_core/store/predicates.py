@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from kebab_core.errors import InvalidInput
 from kebab_core.store.encoding import to_string
+from kebab_core.text.terms import index_terms
 from kebab_core.types import Filters
 
 MAX_GLOB_LENGTH = 1_000
@@ -32,6 +33,14 @@ def one_of(column: str, values: Iterable[str]) -> str:
     if not distinct:
         return NOTHING
     return f"{column} IN ({', '.join(literal(value) for value in distinct)})"
+
+
+def holds_phrase(column: str, phrase: str) -> str:
+    """Whether `column`, of terms joined by spaces, holds those of `phrase` side by side."""
+    terms = index_terms(phrase)
+    if not terms:
+        return NOTHING
+    return f"contains(concat(' ', {column}, ' '), {literal(f' {terms} ')})"
 
 
 def matches_glob(column: str, pattern: str) -> str:
@@ -108,13 +117,20 @@ def _in_class(character: str) -> str:
     return _CLASS_SPECIAL.sub(r"\\\1", character)
 
 
-def narrowing(filters: Filters, visible: Sequence[str] | None = None) -> str | None:
+def narrowing(
+    filters: Filters,
+    visible: Sequence[str] | None = None,
+    within_days: Sequence[str] | None = None,
+) -> str | None:
     """The predicate on chunks for `filters`; None where nothing is narrowed.
 
-    `visible`: the only sources that may be seen; None means all. Fields of a filter are joined
-    by AND, the values of one field by OR.
+    `visible`: the only sources that may be seen; `within_days`: ids of the only documents that
+    are within the filter's days; None means all. Fields of a filter are joined by AND, the
+    values of one field by OR.
     """
     clauses: list[str] = []
+    if within_days is not None:
+        clauses.append(one_of("doc_id", within_days))
     if visible is not None:
         clauses.append(one_of("source_id", visible))
     if filters.source_ids:
@@ -131,6 +147,7 @@ def narrowing(filters: Filters, visible: Sequence[str] | None = None) -> str | N
         clauses.append(f"array_has_any(tags, make_array({tags}))")
     if filters.path_globs:
         clauses.append(_any_of([matches_glob("doc_path", glob) for glob in filters.path_globs]))
+    clauses += [holds_phrase("terms", phrase) for phrase in filters.phrases]
     return " AND ".join(clauses) or None
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -250,7 +250,7 @@ class Store:
         """Those that a search with the same narrowing could find, in no particular order."""
         self._existing()
         found = [item for item in self._documents.all(()) if item.chunk_count]
-        where = narrowing(filters, self._sources.visible(scope))
+        where = self._narrowing(filters, scope)
         if where is None:
             return found
         ids = self._chunks.doc_ids(where)
@@ -267,7 +267,7 @@ class Store:
 
     def chunks(self, chunk_ids: Sequence[str], scope: Scope = OWNER) -> list[Chunk]:
         """Those that are there and may be seen, in no particular order."""
-        return self._chunks.some(chunk_ids, narrowing(EVERYTHING, self._sources.visible(scope)))
+        return self._chunks.some(chunk_ids, self._narrowing(EVERYTHING, scope))
 
     def chunks_of(self, doc_id: str) -> list[Chunk]:
         """In the document's order."""
@@ -304,7 +304,7 @@ class Store:
                 f"{meta.dimensions} ({meta.embedding_id}).",
                 "Use the corpus's embedding model, or `kebab ingest --force` with the new one.",
             )
-        where = narrowing(filters, self._sources.visible(scope))
+        where = self._narrowing(filters, scope)
         return self._chunks.search_vector(vector, k, where)
 
     def search_terms(
@@ -321,7 +321,7 @@ class Store:
         self._existing()
         if not terms:
             return []
-        where = narrowing(filters, self._sources.visible(scope))
+        where = self._narrowing(filters, scope)
         return self._chunks.search_terms(terms, k, where)
 
     def document_frequency(self, term: str) -> int:
@@ -387,6 +387,23 @@ class Store:
             IndexMeta(schema.SCHEMA_VERSION, embedding_id, dimensions, datetime.now(UTC))
         )
 
+    def _narrowing(self, filters: Filters, scope: Scope) -> str | None:
+        return narrowing(filters, self._sources.visible(scope), self._within_days(filters))
+
+    def _within_days(self, filters: Filters) -> list[str] | None:
+        """Ids of the documents last changed within the filter's days; None if it has none.
+
+        Chunks don't know when their file was touched: that may happen without a new content.
+        """
+        first, last = filters.changed_from, filters.changed_to
+        if first is None and last is None:
+            return None
+        return [
+            item.doc_id
+            for item in self._documents.all(())
+            if (first or date.min) <= _changed_on(item) <= (last or date.max)
+        ]
+
     def _bytes(self) -> int:
         if self._engine.local is None:
             return 0
@@ -397,6 +414,13 @@ class Store:
             except FileNotFoundError:  # an old version, dropped meanwhile
                 continue
         return total
+
+
+def _changed_on(document: Document) -> date:
+    """The day, in local time, of a file's last change; of what is no file, when it was indexed."""
+    if not document.mtime_ns:
+        return document.indexed_at.astimezone().date()
+    return datetime.fromtimestamp(document.mtime_ns / 1e9, UTC).astimezone().date()
 
 
 def _other_model(of_corpus: str, given: str) -> IndexIncompatible:

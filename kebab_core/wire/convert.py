@@ -99,7 +99,7 @@ def search_hit(hit: Hit, query: str = "") -> SearchHit:
     chunk = hit.chunk
     text = for_display(chunk.text)
     channels = (hit.lexical_rank is not None, hit.vector_rank is not None)
-    method = "hybrid" if hit.score_kind == "rrf" or all(channels) else "lexical"
+    method = "hybrid" if hit.score_kind == "convex" or all(channels) else "lexical"
     if hit.score_kind == "cosine":
         method = "vector"
     if hit.kind == "web":

@@ -28,7 +28,9 @@ class SearchHit(WireModel):
     n: int | None = Field(description="The passage's number in a run: what `[n]` means.")
     score: float = Field(description="Orders hits of one response; no confidence.")
     relevance: float | None = Field(description="0..1, an estimate that the passage answers.")
-    score_kind: Literal["rrf", "bm25", "cosine"]
+    score_kind: Literal["rrf", "convex", "bm25", "cosine"] = Field(
+        description="`convex`: the weighted sum of both channels' scores, each stretched to 0..1."
+    )
     kind: Literal["local", "web"]
     chunk_id: str
     doc_id: str

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kebab_core.retrieve.coverage import Coverage
 from kebab_core.retrieve.relevance import CALIBRATED_GATE, COSINE, SHARE, SHARE_ALONE, Scale
 from kebab_core.store import Store
 from kebab_core.text.terms import index_terms
@@ -36,7 +37,7 @@ def test_curves_rise_within_0_and_1() -> None:
 
 
 def test_the_better_channel_speaks(store: Store) -> None:
-    scale = Scale(store, QUERY, by_meaning=True)
+    scale = Scale(Coverage(store, QUERY), by_meaning=True)
     by_words = scale.relevance(PASSAGE, None)
     assert by_words is not None
     assert by_words > CALIBRATED_GATE
@@ -47,15 +48,17 @@ def test_the_better_channel_speaks(store: Store) -> None:
 
 def test_words_alone_are_asked_for_less(store: Store) -> None:
     half = index_terms("backups")
-    alone = Scale(store, QUERY, by_meaning=False).relevance(half, None)
-    beside = Scale(store, QUERY, by_meaning=True).relevance(half, None)
+    alone = Scale(Coverage(store, QUERY), by_meaning=False).relevance(half, None)
+    beside = Scale(Coverage(store, QUERY), by_meaning=True).relevance(half, None)
     assert alone is not None
     assert beside is not None
     assert alone > beside
 
 
 def test_a_cosine_of_an_embedder_that_can_not_read_says_nothing(store: Store) -> None:
-    scale = Scale(store, QUERY, by_meaning=False)
+    scale = Scale(Coverage(store, QUERY), by_meaning=False)
     assert scale.relevance("nothing of it", 0.99) == SHARE_ALONE.at(0.0)
-    assert Scale(store, "?!", by_meaning=False).relevance("whatever", 0.99) is None
-    assert Scale(store, "?!", by_meaning=True).relevance("whatever", 0.99) == COSINE.at(0.99)
+    assert Scale(Coverage(store, "?!"), by_meaning=False).relevance("whatever", 0.99) is None
+    assert Scale(Coverage(store, "?!"), by_meaning=True).relevance("whatever", 0.99) == COSINE.at(
+        0.99
+    )

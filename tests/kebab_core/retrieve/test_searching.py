@@ -61,7 +61,7 @@ def paths(result: SearchResult) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("mode", "kind"), [("lexical", "bm25"), ("vector", "cosine"), ("hybrid", "rrf")]
+    ("mode", "kind"), [("lexical", "bm25"), ("vector", "cosine"), ("hybrid", "convex")]
 )
 def test_each_mode_finds_it_and_says_how(store: Store, mode: SearchMode, kind: str) -> None:
     result = find(store, "how long is parental leave", mode=mode)
