@@ -12,8 +12,8 @@ from kebab_core.retrieve.phrases import phrases
     [
         ('where is "notice period" said', ("notice period",)),
         (
-            "“notice period” and „Kündigungsfrist“ and «délai»",
-            ("notice period", "Kündigungsfrist", "délai"),
+            "“notice period” and „Fristen“, «délai»",
+            ("notice period", "Fristen", "délai"),
         ),
         ("「退職」は『通知』", ("退職", "通知")),
         ('twice "a b" and "a b"', ("a b",)),

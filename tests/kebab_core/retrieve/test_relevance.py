@@ -58,7 +58,6 @@ def test_words_alone_are_asked_for_less(store: Store) -> None:
 def test_a_cosine_of_an_embedder_that_can_not_read_says_nothing(store: Store) -> None:
     scale = Scale(Coverage(store, QUERY), by_meaning=False)
     assert scale.relevance("nothing of it", 0.99) == SHARE_ALONE.at(0.0)
-    assert Scale(Coverage(store, "?!"), by_meaning=False).relevance("whatever", 0.99) is None
-    assert Scale(Coverage(store, "?!"), by_meaning=True).relevance("whatever", 0.99) == COSINE.at(
-        0.99
-    )
+    nothing = Coverage(store, "?!")
+    assert Scale(nothing, by_meaning=False).relevance("whatever", 0.99) is None
+    assert Scale(nothing, by_meaning=True).relevance("whatever", 0.99) == COSINE.at(0.99)
