@@ -144,3 +144,33 @@ class Bar(Follower):
         a_file = max(1.0, self._finished_chunks / self._finished if self._finished else 2.0)
         in_work = min(self._started - self._finished, self._pending_chunks / a_file)
         self._progress.update(self._task, completed=self._finished + int(max(0.0, in_work)))
+
+
+class Bars(Follower):
+    """A bar for each of several runs, and the terminal left alone between them."""
+
+    def __init__(self, output: Output) -> None:
+        super().__init__(output)
+        self._bar: Bar | None = None
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def show(self, event: IngestEvent) -> None:
+        if isinstance(event, api.ScanStarted):
+            self._end()
+            self._bar = Bar(self.output)
+            self._bar.said = self.said
+            self._bar.__enter__()
+        if self._bar is None:
+            super().show(event)
+            return
+        self._bar.show(event)
+        if isinstance(event, api.IngestCompleted | api.IngestAborted):
+            self._end()
+
+    def _end(self) -> None:
+        if self._bar is not None:
+            self._bar.__exit__()
+            self.failure = self.failure or self._bar.failure
+            self._bar = None

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from kebab_core.types import Document as Document
     from kebab_core.types import EmbedBatchFinished as EmbedBatchFinished
     from kebab_core.types import Filters as Filters
+    from kebab_core.types import GivenText as GivenText
     from kebab_core.types import HistoryTurn as HistoryTurn
     from kebab_core.types import Hit as Hit
     from kebab_core.types import IngestAborted as IngestAborted
@@ -159,6 +160,7 @@ _HOME = {
         "Document",
         "EmbedBatchFinished",
         "Filters",
+        "GivenText",
         "HistoryTurn",
         "Hit",
         "IngestAborted",

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from kebab_core.errors import EmbedderUnavailable, InvalidInput, KebabError, NotFound, NotIndexed
 from kebab_core.types import (
     AskOptions,
+    Chunk,
     Document,
+    GivenText,
     IngestEvent,
     IngestNotice,
     IngestOptions,
@@ -32,8 +36,7 @@ if TYPE_CHECKING:
     from kebab_core.llm.base import ChatModel
     from kebab_core.sessions import SessionStore
     from kebab_core.settings.load import Configuration
-    from kebab_core.store import Store
-    from kebab_core.store.sources import StoredSource
+    from kebab_core.store import DocumentState, Store, StoredSource
     from kebab_core.wire.answer import EmbeddingRef
     from kebab_core.wire.documents import DocSummary
     from kebab_core.wire.ingest import IngestReport
@@ -151,9 +154,12 @@ class KnowledgeBase:
         options: IngestOptions | None = None,
         on_event: Callable[[IngestEvent], None] | None = None,
         cancelled: Callable[[], bool] = lambda: False,
+        texts: Sequence[GivenText] = (),
     ) -> IngestReport:
         """Make the corpus equal to what is under `roots` (none: every remembered source).
 
+        A root may be the address of a web page: it is fetched. `texts` are added as documents;
+        with them alone, no source is read.
         `on_event` is called in the calling thread. `cancelled` is polled between files and
         batches; what was committed by then stays. The embedding model is fetched if it isn't
         there; where that fails too, the corpus is lexical only and the report says so.
@@ -170,7 +176,42 @@ class KnowledgeBase:
             self.configuration,
             on_event=tell,
             cancelled=cancelled,
+            texts=texts,
         )
+
+    def watch(
+        self,
+        roots: Sequence[str] = (),
+        *,
+        options: IngestOptions | None = None,
+        on_event: Callable[[IngestEvent], None] | None = None,
+        on_report: Callable[[IngestReport], None],
+        cancelled: Callable[[], bool],
+    ) -> None:
+        """Ingest `roots`, then again whatever changes in them, a burst at a time, until
+        `cancelled`. `on_report` is called after each run, in the calling thread.
+
+        The first run raises as `ingest` does. A failure of a later one is a notice, and it is
+        tried again. A root that vanishes loses nothing, and is read again when it is back.
+        """
+        from kebab_core.ingest.pipeline import own_directories
+        from kebab_core.ingest.watched import starts
+        from kebab_core.ingest.watching import Watching
+
+        options = options or IngestOptions()
+        tell = on_event or _ignore
+        later = replace(options, force=False)
+
+        def run(paths: Sequence[str], options: IngestOptions = later) -> None:
+            on_report(self.ingest(paths, options=options, on_event=tell, cancelled=cancelled))
+
+        Watching(
+            starts(self.store, self.configuration.settings, roots),
+            run,
+            failed=lambda failure: tell(IngestNotice(f"{failure.message} Trying again soon.")),
+            cancelled=cancelled,
+            not_below=own_directories(self.configuration),
+        ).run(begun=lambda: run(roots, options))
 
     def _embedder_for_ingest(self, tell: Callable[[IngestEvent], None]) -> Embedder | None:
         if (embedder := self.embedder()) is not None:
@@ -193,15 +234,18 @@ class KnowledgeBase:
             self._embedder, self._embedder_warning = loaded, None
         return loaded
 
-    def documents(self, *, source_ids: Sequence[str] = ()) -> list[DocSummary]:
-        """All documents, by source and path; none if there is no corpus yet."""
+    def documents(
+        self, *, source_ids: Sequence[str] = (), doc_ids: Sequence[str] | None = None
+    ) -> list[DocSummary]:
+        """All documents, or those of these sources or ids, by source and path; none if there is
+        no corpus yet."""
         from kebab_core.retrieve.staleness import Staleness
         from kebab_core.wire.convert import doc_summary
 
         if not self.store.exists():
             return []
         staleness = Staleness(self.configuration.settings.workspace.stale_after_days)
-        found = self.store.documents(source_ids=tuple(source_ids))
+        found = self.store.documents(source_ids=tuple(source_ids), doc_ids=doc_ids)
         found.sort(key=lambda document: (document.source_id, document.doc_path))
         return [doc_summary(item, stale=staleness.of(item)) for item in found]
 
@@ -212,8 +256,53 @@ class KnowledgeBase:
             raise NotFound(f"No document has the id {doc_id}.", "List them with `kebab docs list`.")
         return document
 
+    def find_document(self, name: str) -> Document:
+        """By id, or by its path within its source, with `source:` before it where two sources
+        have the same path; without its text. Raises NotFound, and InvalidInput for a name that
+        several documents have."""
+        self.require_corpus()
+        if found := self.store.documents(doc_ids=[name]):
+            return found[0]
+        named = [
+            item
+            for item in self.store.documents()
+            if name in (item.doc_path, f"{item.source_id}:{item.doc_path}")
+        ]
+        if not named:
+            raise NotFound(
+                f"No document has the path or the id {name!r}.", "List them with `kebab docs list`."
+            )
+        if len(named) > 1:
+            ways = ", ".join(sorted(f"{item.source_id}:{item.doc_path}" for item in named))
+            raise InvalidInput(f"{name!r} is in several sources.", f"Say which: {ways}.")
+        return named[0]
+
+    def chunks(self, doc_id: str) -> list[Chunk]:
+        """The passages of a document, in its order."""
+        return self.store.chunks_of(doc_id)
+
+    def remove_documents(self, doc_ids: Sequence[str]) -> None:
+        """Remove documents from the corpus; nothing on disk changes. Unknown ids are ignored."""
+        self.store.remove(doc_ids)
+
+    def require_corpus(self) -> None:
+        """Raises NotIndexed where there is none."""
+        if not self.store.exists():
+            raise NotIndexed(
+                f"Workspace {self.configuration.workspace.name!r} has no corpus yet.",
+                "Add your documents with `kebab ingest PATH`.",
+            )
+
     def sources(self) -> list[StoredSource]:
+        """The remembered sources, by id."""
         return self.store.sources()
+
+    def documents_by_source(self) -> Mapping[str, int]:
+        """How many documents each source has; those without any are left out."""
+        return Counter(state.source_id for state in self._states())
+
+    def _states(self) -> list[DocumentState]:
+        return self.store.states() if self.store.exists() else []
 
     def remove_source(self, source_id: str) -> int:
         """Forget a source and its documents; returns how many. Raises NotFound."""
@@ -225,8 +314,8 @@ class KnowledgeBase:
                 "List them with `kebab sources list`.",
             )
         with self.store.writer():
-            doomed = self.store.documents(source_ids=(source_id,))
-            self.store.remove([document.doc_id for document in doomed])
+            doomed = [state.doc_id for state in self._states() if state.source_id == source_id]
+            self.store.remove(doomed)
             self.store.remove_source(source_id)
         return len(doomed)
 
@@ -256,11 +345,7 @@ class KnowledgeBase:
         """The same search, as the core's own values."""
         from kebab_core.retrieve import search
 
-        if not self.store.exists():
-            raise NotIndexed(
-                f"Workspace {self.configuration.workspace.name!r} has no corpus yet.",
-                "Add your documents with `kebab ingest PATH`.",
-            )
+        self.require_corpus()
         embedder = self.embedder() if options.mode != "lexical" else None
         warning = self._embedder_warning
         meta = self.store.meta

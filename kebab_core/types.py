@@ -258,6 +258,17 @@ class IngestOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class GivenText:
+    """A text that is in no file, such as one that was piped in. The same title replaces it.
+
+    It is read as the title's suffix says, as Markdown where there is none that kebab knows.
+    """
+
+    title: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class IngestCounts:
     scanned: int = 0
     new: int = 0

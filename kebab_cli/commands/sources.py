@@ -24,6 +24,7 @@ def list_sources(
     output = use.output
     output.machine = json
     found = use.knowledge_base.sources()
+    counts = use.knowledge_base.documents_by_source()
     if json:
         for source in found:
             output.result(
@@ -32,6 +33,8 @@ def list_sources(
                         "source_id": source.source_id,
                         "path": str(source.path),
                         "made_by": source.made_by,
+                        "readers": list(source.readers),
+                        "documents": counts.get(source.source_id, 0),
                     },
                     ensure_ascii=False,
                 )
@@ -40,8 +43,16 @@ def list_sources(
     if not found:
         output.note("No source yet. Add one with `kebab ingest PATH`.")
         return 0
-    rows = [(source.source_id, source.made_by, source.path) for source in found]
-    print_table(output, ("id", "made by", "path"), rows)
+    rows = [
+        (
+            source.source_id,
+            source.made_by,
+            counts.get(source.source_id, 0),
+            source.path or "(no folder)",
+        )
+        for source in found
+    ]
+    print_table(output, ("id", "made by", "documents", "path"), rows)
     return 0
 
 
@@ -56,10 +67,14 @@ def remove_source(
     """Forget a source and its documents. Files on disk stay as they are."""
     output = use.output
     output.machine = json
-    removed = use.knowledge_base.remove_source(source_id)
+    base = use.knowledge_base
+    removed = base.remove_source(source_id)
+    configured = {source.id for source in base.configuration.settings.sources}
     if json:
         output.result(json_text.dumps({"source_id": source_id, "documents_removed": removed}))
     else:
         plural = "" if removed == 1 else "s"
         output.note(f"Forgot source {source_id} and its {removed} document{plural}.")
+        if source_id in configured:
+            output.note("It is still in the settings: the next `kebab ingest` reads it again.")
     return 0

@@ -46,7 +46,7 @@ class Lanes:
             for task in tasks:
                 if self._is_closed:
                     return
-                if extract.is_read_apart(task.file.doc_path.rpartition("/")[2]):
+                if extract.is_read_apart(task.reader_name):
                     self._hand_over(task, is_started=False)
                 else:
                     self._here(task)

@@ -9,6 +9,12 @@ from collections.abc import Iterable
 
 FILES_SOURCE = "files"
 """The source of single files outside every root."""
+WEB_SOURCE = "web"
+"""The source of pages: a document's path is its address."""
+STDIN_SOURCE = "stdin"
+"""The source of texts that were piped in: a document's path is its title."""
+RESERVED = frozenset({FILES_SOURCE, WEB_SOURCE, STDIN_SOURCE})
+"""Sources without a folder of their own."""
 
 _ESCAPE = re.compile(r"%(25|[89A-F][0-9A-F])")
 _BAD_BYTE = re.compile(r"[\udc80-\udcff]")
@@ -45,7 +51,7 @@ def _part_to_text(part: str) -> str:
 
 def source_id(folder: str, taken: Iterable[str]) -> str:
     """An id made of a folder's name, unlike (also by case) all those `taken`."""
-    used = {name.casefold() for name in taken} | {FILES_SOURCE}
+    used = {name.casefold() for name in taken} | RESERVED
     # A person types it: one Unicode form, no spaces, nothing that a shell would expand.
     plain = unicodedata.normalize("NFC", to_text(folder))
     stem = _NOT_IN_ID.sub("-", plain).strip("-.")[:60].rstrip("-.") or "root"

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import gc
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core.errors import IOFailed, KebabError
-from kebab_core.ingest import names
+from kebab_core.ingest import names, pages
 from kebab_core.ingest import roots as roots_of
 from kebab_core.ingest.discover import discover
 from kebab_core.ingest.found import FoundFile
+from kebab_core.ingest.given import Given, to_read
 from kebab_core.ingest.measure import Tokenizer
 from kebab_core.ingest.moves import Moves
-from kebab_core.ingest.plan import Plan, plan
+from kebab_core.ingest.plan import Plan, ToRead, plan
 from kebab_core.ingest.prepare import Nothing, Same
 from kebab_core.ingest.report import Tally
 from kebab_core.ingest.stages import Batch, Embedded, Stages, Started, Step
 from kebab_core.ingest.target import Target
 from kebab_core.types import (
     AssetStarted,
+    GivenText,
     IngestEvent,
     IngestOptions,
     ScanCompleted,
@@ -59,8 +63,12 @@ def ingest(
     *,
     on_event: Callable[[IngestEvent], None],
     cancelled: Callable[[], bool],
+    texts: Sequence[GivenText] = (),
 ) -> IngestReport:
     """Make the corpus equal to what is under `roots`; none: under every remembered source.
+
+    A root may be the address of a web page, which is fetched. With `texts` alone, nothing else
+    is read.
 
     Without an `embedder` the corpus is lexical only, until a later run has one. `on_event` is
     called in the calling thread, with exactly one IngestCompleted or IngestAborted at the end of
@@ -72,15 +80,31 @@ def ingest(
     where the corpus has vectors and there is no `embedder`, and IOFailed or PermissionDenied
     where the store can't be written: the corpus is then as after the last batch.
     """
-    roots_of.check(roots)
+    paths = [root for root in roots if not pages.is_page(root)]
+    addresses = [root for root in roots if pages.is_page(root)]
+    roots_of.check(paths)
+    given = [Given.of_text(text) for text in texts]
 
     def run() -> IngestReport:
-        return _Run(store, embedder, roots, options, configuration, on_event, cancelled).run()
+        made = _Run(store, embedder, paths, options, configuration, on_event, cancelled)
+        made.take(given, addresses)
+        return made.run()
 
     if options.dry_run:
         return run()
     with store.writer():
         return run()
+
+
+def own_directories(configuration: Configuration) -> frozenset[str]:
+    """Never walked: the corpus itself."""
+    from kebab_core import paths
+
+    own = [paths.data_dir(), configuration.workspace.directory]
+    uri = configuration.settings.store.uri
+    if uri and "://" not in uri:
+        own.append(Path(uri).expanduser())
+    return frozenset(str(directory.resolve()) for directory in own)
 
 
 class _Run:
@@ -107,12 +131,29 @@ class _Run:
             for document in self._target.states
             if document.source_id == names.FILES_SOURCE
         }
-        self._coverage = roots_of.cover(
-            roots, configuration.settings.sources, self._target.sources, self._files
-        )
+        self._roots = roots
+        self._coverage = roots_of.NOTHING
+        self._given: list[Given] = []
+        self._addresses: Sequence[str] = ()
+        self._laid_out: dict[str, Given] = {}
         self._moves = Moves(())
         self._emptied: list[DocumentState] = []
         self._touched: list[tuple[str, int, int]] = []
+
+    def take(self, given: Sequence[Given], addresses: Sequence[str]) -> None:
+        """What to read beside the roots, or instead of them. Once, before `run`."""
+        self._given, self._addresses = list(given), addresses
+        if self._roots or not (given or addresses):
+            self._coverage = roots_of.cover(
+                self._roots,
+                self._configuration.settings.sources,
+                self._target.sources,
+                self._files,
+            )
+        named = [item.doc_path for item in given]
+        self._coverage = replace(
+            self._coverage, scope=(*self._coverage.scope, *named, *self._addresses)
+        )
 
     def run(self) -> IngestReport:
         tally = self._tally
@@ -139,8 +180,12 @@ class _Run:
 
     def _go(self) -> bool:
         """False when cancelled."""
+        with tempfile.TemporaryDirectory(prefix="kebab-") as folder:
+            return self._gone_through(Path(folder))
+
+    def _gone_through(self, folder: Path) -> bool:
         with few_collections():
-            todo = self._planned()
+            todo = self._planned(folder)
             if todo is None:
                 return False
             self._moves = Moves(todo.gone)
@@ -175,12 +220,12 @@ class _Run:
 
     # --- looking and comparing ------------------------------------------------------------
 
-    def _planned(self) -> Plan | None:
-        """None when cancelled."""
+    def _planned(self, folder: Path) -> Plan | None:
+        """None when cancelled. Texts that are in no file are laid out in `folder`."""
         discovery = discover(
             self._coverage,
             self._files,
-            not_below=self._own_directories(),
+            not_below=own_directories(self._configuration),
             cancelled=self._cancelled,
         )
         if self._cancelled():
@@ -195,15 +240,18 @@ class _Run:
             force=self._options.force,
             prune=self._options.prune,
         )
+        tally = self._tally
+        given = self._lay_out(folder)
+        todo.to_read += given
         if not self._options.prune:
             self._target.refuse_losses(todo)
-        tally = self._tally
-        tally.add(scanned=sum(len(walked.files) for walked in discovery.walked))
+        scanned = sum(len(walked.files) for walked in discovery.walked)
+        tally.add(scanned=scanned + len(given))
         tally.tell(ScanCompleted(tally.counts, len(todo.to_read)))
         for warning in (*self._coverage.warnings, *discovery.warnings, *todo.warnings):
             tally.warn(warning)
         nothing = not any(walked.files or walked.problems for walked in discovery.walked)
-        if nothing and not todo.warnings:
+        if nothing and not todo.warnings and not self._given and not self._addresses:
             tally.warn(f"There is nothing to read in {', '.join(self._coverage.scope)}.")
         for problem in discovery.problems():
             tally.finished(
@@ -215,15 +263,28 @@ class _Run:
             )
         return todo
 
-    def _own_directories(self) -> frozenset[str]:
-        """Never walked: the corpus itself."""
-        from kebab_core import paths
-
-        own = [paths.data_dir(), self._configuration.workspace.directory]
-        uri = self._configuration.settings.store.uri
-        if uri and "://" not in uri:
-            own.append(Path(uri).expanduser())
-        return frozenset(str(directory.resolve()) for directory in own)
+    def _lay_out(self, folder: Path) -> list[ToRead]:
+        settings = self._configuration.settings
+        given = list(self._given)
+        if self._target.is_made_anew:
+            given += self._target.kept_texts()
+        if self._addresses:
+            for fetched in pages.fetch(self._addresses, settings, self._cancelled):
+                if isinstance(fetched, Given):
+                    given.append(fetched)
+                else:
+                    address, reason = fetched
+                    self._tally.add(scanned=1)
+                    self._tally.finished(names.WEB_SOURCE, address, "error", reason=reason)
+        laid_out = to_read(
+            given,
+            self._target.states,
+            folder,
+            embedding_id=self._target.embedding_id,
+            force=self._options.force,
+        )
+        self._laid_out = {path: item for path, (item, _) in laid_out.items()}
+        return [task for _, task in laid_out.values()]
 
     # --- reading, embedding, writing, removing --------------------------------------------
 
@@ -241,7 +302,8 @@ class _Run:
                 self._commit(step)
 
     def _same(self, document: DocumentState, file: FoundFile, ms: int) -> None:
-        self._touched.append((document.doc_id, file.mtime_ns, file.byte_len))
+        mtime_ns = 0 if file.path in self._laid_out else file.mtime_ns
+        self._touched.append((document.doc_id, mtime_ns, file.byte_len))
         self._tally.finished(
             file.source_id, file.doc_path, "unchanged", chunks=document.chunk_count, ms=ms
         )
@@ -262,6 +324,12 @@ class _Run:
         origins = self._moves.origins_of(
             item.document for item in batch.prepared if item.result == "new"
         )
+        if self._laid_out:
+            given = [self._laid_out.get(item.file.path) for item in batch.prepared]
+            batch.stored = [
+                stored if text is None else text.settled(stored)
+                for text, stored in zip(given, batch.stored, strict=True)
+            ]
         self._target.commit(batch.stored, self._coverage, origins)
         if not self._options.dry_run:
             self._tally.add(chunks_indexed=batch.chunks, embeddings_reused=batch.reused)

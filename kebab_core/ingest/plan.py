@@ -33,11 +33,17 @@ class SkippedFile:
 @dataclass(frozen=True, slots=True)
 class ToRead:
     """A file to be read. `previous` is what is stored of it; `must_redo`: though its content be
-    the same (other parser, other chunker, missing vectors, failed before)."""
+    the same (other parser, other chunker, missing vectors, failed before). `name` chooses its
+    reader, where the last part of its path doesn't."""
 
     file: FoundFile
     previous: DocumentState | None
     must_redo: bool
+    name: str | None = None
+
+    @property
+    def reader_name(self) -> str:
+        return self.name or self.file.doc_path.rpartition("/")[2]
 
 
 @dataclass(slots=True)
@@ -108,7 +114,7 @@ def plan(
             made.skipped.append(SkippedFile(file, skipped.kind, skipped.reason))
             continue  # what was stored of it goes
         previous = by_place.pop((file.source_id, file.doc_path), None)
-        must_redo = force or previous is None or not _is_of_today(previous, name, embedding_id)
+        must_redo = force or previous is None or not is_of_today(previous, name, embedding_id)
         if must_redo or previous is None or not _looks_unchanged(previous, file):
             made.to_read.append(ToRead(file, previous, must_redo))
         else:
@@ -124,7 +130,7 @@ def _too_large(file: FoundFile, max_file_bytes: int) -> Skipped:
     )
 
 
-def _is_of_today(previous: DocumentState, name: str, embedding_id: str | None) -> bool:
+def is_of_today(previous: DocumentState, name: str, embedding_id: str | None) -> bool:
     """Whether a stored document is what would be made of the same content now."""
     return (
         previous.error is None

@@ -85,7 +85,7 @@ def prepare(
     previous = task.previous
     if previous is not None and not task.must_redo and previous.content_hash == digest:
         return Same(file, previous, ms())
-    name = file.doc_path.rpartition("/")[2]
+    name = task.reader_name
     made: list[Chunk] = []
     warnings: tuple[str, ...] = ()
     try:

@@ -90,6 +90,9 @@ class Coverage:
         )
 
 
+NOTHING = Coverage((), (), ())
+
+
 @dataclass(frozen=True, slots=True)
 class _Known:
     active: list[Source]
@@ -189,8 +192,8 @@ def _coverage(known: _Known, units: Sequence[Unit], scope: Sequence[str]) -> Cov
 def _resolved(root: str) -> str:
     if _ADDRESS.match(root):
         raise InvalidInput(
-            f"{root} is an address; files and folders can be ingested.",
-            "Save the page as a file and ingest that.",
+            f"{root} can't be read: of addresses, those of web pages can be (http and https).",
+            "Save it as a file and ingest that.",
         )
     if not root or "\0" in root:
         raise InvalidInput(f"{root!r} is no path.", "Name a file or a folder.")
@@ -231,7 +234,7 @@ def _known(settings: Sequence[SourceSection], stored: Sequence[StoredSource]) ->
     known = _Known(list(configured.values()), [], [], [])
     folders = {source.path for source in configured.values()}
     for row in stored:
-        if row.source_id == names.FILES_SOURCE:
+        if row.source_id in names.RESERVED:
             continue
         remembered = Source(
             row.source_id, names.to_path(row.path), row.made_by, readers=row.readers
@@ -259,9 +262,11 @@ def _known(settings: Sequence[SourceSection], stored: Sequence[StoredSource]) ->
 
 
 def _refuse_conflicts(source: Source, others: Sequence[Source]) -> None:
-    if source.source_id.casefold() == names.FILES_SOURCE:
+    if (reserved := source.source_id.casefold()) in names.RESERVED:
         raise ConfigInvalid(
-            f"The source id {names.FILES_SOURCE!r} is kept for single files.", "Choose another id."
+            f"The source id {reserved!r} is kept for what has no folder of its own: single files, "
+            "web pages and texts that were piped in.",
+            "Choose another id.",
         )
     for other in others:
         if other.source_id.casefold() == source.source_id.casefold():

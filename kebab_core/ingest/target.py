@@ -8,15 +8,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from kebab_core.errors import EmbedderUnavailable, InvalidInput
+from kebab_core.ingest.given import SOURCES, Given
 from kebab_core.ingest.plan import Plan
 from kebab_core.ingest.roots import Coverage
 from kebab_core.ingest.vectors import Embedding
+from kebab_core.store.sources import StoredSource
 from kebab_core.types import Document
 
 if TYPE_CHECKING:
     from kebab_core.embed.base import Embedder
     from kebab_core.settings.model import Settings
-    from kebab_core.store import DocumentState, Store, StoredDocument, StoredSource
+    from kebab_core.store import DocumentState, Store, StoredDocument
 
 _UPKEEP_EVERY = 16
 """Commits between two looks at whether the store wants tidying, in a long run."""
@@ -41,7 +43,7 @@ class Target:
         self._existed = store.exists()
         self._meta = store.made_with if self._existed else None
         self._is_ready = False
-        self._is_made_anew = False
+        self.is_made_anew = False
         self._commits = 0
         self._sources: dict[str, StoredSource] = {
             source.source_id: source for source in (store.sources() if self._existed else ())
@@ -65,7 +67,7 @@ class Target:
         if self._store.is_outdated:
             if not may_replace:
                 _ = self._store.meta  # raises
-            self._is_made_anew = True
+            self.is_made_anew = True
         if self._meta.embedding_id is None:
             return
         if self._embedder is None:
@@ -79,11 +81,11 @@ class Target:
         if self._meta.embedding_id != self._embedder.id:
             if not may_replace:
                 self._store.check(self._embedder.id)
-            self._is_made_anew = True
+            self.is_made_anew = True
 
     def refuse_losses(self, todo: Plan) -> None:
         """A corpus made anew holds what can be read now. Raises InvalidInput if that isn't all."""
-        if not self._is_made_anew:
+        if not self.is_made_anew:
             return
         known = {task.previous.doc_id for task in todo.to_read if task.previous is not None}
         known.update(document.doc_id for document in todo.gone)
@@ -96,11 +98,17 @@ class Target:
                 "Make their folders reachable, or run `kebab ingest --force --prune`.",
             )
 
+    def kept_texts(self) -> list[Given]:
+        """Stored documents that are in no file, as they were given."""
+        ids = [state.doc_id for state in self.states if state.source_id in SOURCES]
+        stored = self._store.documents(doc_ids=ids, with_text=True) if ids else []
+        return [Given.of_stored(document) for document in stored]
+
     def embedding(self, *, reuse: bool) -> Embedding | None:
         """What computes vectors; with `reuse`, those in the corpus are taken where they fit."""
         if self._embedder is None or self._is_dry:
             return None
-        fits = self._meta is not None and not self._is_made_anew
+        fits = self._meta is not None and not self.is_made_anew
         return Embedding(self._embedder, self._store.vectors if reuse and fits else None)
 
     def commit(
@@ -114,10 +122,12 @@ class Target:
         if self._is_dry:
             return
         if not self._is_ready:
-            self._store.create(self.embedding_id, self._dimensions(), overwrite=self._is_made_anew)
+            self._store.create(self.embedding_id, self._dimensions(), overwrite=self.is_made_anew)
             # Before the first document, so that a run that is cut off can be gone on with.
             self.remember(coverage)
             self._is_ready = True
+        for source_id in {item.document.source_id for item in batch}.intersection(SOURCES):
+            self._remember(StoredSource(source_id, "", "command line"))
         gone = [origin.doc_id for origin in origins.values()]
         self._store.replace(self._as_of_before(batch, origins), instead_of=gone)
         self._commits += 1
@@ -144,10 +154,12 @@ class Target:
     def remember(self, coverage: Coverage) -> None:
         """Keep the roots, where they are new or other than before."""
         for unit in coverage.units:
-            source = unit.source.stored()
-            if self._sources.get(source.source_id) != source:
-                self._store.set_source(source)
-                self._sources[source.source_id] = source
+            self._remember(unit.source.stored())
+
+    def _remember(self, source: StoredSource) -> None:
+        if self._sources.get(source.source_id) != source:
+            self._store.set_source(source)
+            self._sources[source.source_id] = source
 
     def remove(
         self, doomed: Sequence[DocumentState], coverage: Coverage, moved_ids: Collection[str]

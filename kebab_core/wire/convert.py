@@ -43,7 +43,7 @@ def uri(doc_path: str, fragment: str) -> str:
 def citation(hit: Hit) -> Citation:
     """Where a hit's passage stands, in the form its medium is cited."""
     chunk = hit.chunk
-    if hit.kind == "web":
+    if hit.kind == "web" or chunk.media == "web":
         address = hit.url or chunk.doc_path
         return Citation(
             kind="web",

@@ -130,7 +130,7 @@ def test_a_source_taken_out_of_the_settings_is_kept_and_not_read(disk: Path) -> 
         ("nowhere/at all", NotFound, "nowhere/at all does not exist"),
         ("", InvalidInput, "no path"),
         ("a\0b", InvalidInput, "no path"),
-        ("https://example.org/page", InvalidInput, "is an address"),
+        ("ftp://example.org/page", InvalidInput, "of addresses"),
     ],
 )
 def test_a_root_that_cant_be_read_is_named(
@@ -164,7 +164,7 @@ def test_sources_that_contradict_each_other(disk: Path) -> None:
         cover([], [section("a", notes), section("A", other)], (), {})
     with pytest.raises(ConfigInvalid, match="the same folder"):
         cover([], [section("a", notes), section("b", notes + "/sub/..")], (), {})
-    with pytest.raises(ConfigInvalid, match="kept for single files"):
+    with pytest.raises(ConfigInvalid, match="no folder of its own"):
         cover([], [section("files", notes)], (), {})
     taken = [StoredSource("a", other, "command line")]
     with pytest.raises(ConfigInvalid, match="already belongs to") as caught:
