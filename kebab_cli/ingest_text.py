@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from kebab_cli.ingest_table import table_lines
 from kebab_cli.output import bad, dim, good, strong, warn
 from kebab_cli.passages import Line, one_line
 
@@ -16,15 +17,23 @@ _SLOW_MS = 1000
 _RESULTS = ("new", "updated", "unchanged", "moved", "removed", "skipped", "errors")
 
 
-def report_lines(report: IngestReport, said: Collection[str] = ()) -> Iterator[Line]:
-    """The closing lines; warnings that were `said` while it ran aren't said again."""
+def report_lines(
+    report: IngestReport, said: Collection[str] = (), *, table: bool = False
+) -> Iterator[Line]:
+    """The closing lines, the counts in one of them or as a table; warnings that were `said`
+    while it ran aren't said again."""
     counts = [(_label(name, count), count) for name, count in _counted(report)]
     done = ", ".join(f"{count} {label}" for label, count in counts if count) or "nothing to do"
     files = f"{report.scanned} file" + ("" if report.scanned == 1 else "s")
     start = good("Would ingest") if report.dry_run else good("Ingested")
     if report.aborted:
         start = warn("Stopped")
-    yield (start, f" {files}: ", strong(done), dim(f" · {report.duration_ms / 1000:.1f} s"))
+    took = dim(f" · {report.duration_ms / 1000:.1f} s")
+    if table and any(count for _, count in counts):
+        yield (start, f" {files}", took)
+        yield from table_lines(report)
+    else:
+        yield (start, f" {files}: ", strong(done), took)
     if report.aborted:
         yield ("  ", report.aborted)
     if report.chunks_indexed:
@@ -36,7 +45,7 @@ def report_lines(report: IngestReport, said: Collection[str] = ()) -> Iterator[L
         if warning not in said:
             yield (warn("  ! "), warning)
     yield from _failures(report)
-    yield from _left_out(report)
+    yield from _left_out(report, with_reasons=not table)
     yield from _slow(report)
 
 
@@ -62,9 +71,9 @@ def _failures(report: IngestReport) -> Iterator[Line]:
         yield (f"    and {len(warned) - _MOST_NAMED} more; --json lists them all",)
 
 
-def _left_out(report: IngestReport) -> Iterator[Line]:
+def _left_out(report: IngestReport, *, with_reasons: bool) -> Iterator[Line]:
     reasons = sorted(report.skip_reasons.items(), key=lambda pair: (-pair[1], pair[0]))
-    if reasons:
+    if reasons and with_reasons:
         yield (dim("  skipped: " + ", ".join(f"{count} {reason}" for reason, count in reasons)),)
     kinds = sorted(report.skipped_by_extension.items(), key=lambda pair: (-pair[1], pair[0]))
     if kinds:

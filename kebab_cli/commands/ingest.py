@@ -128,7 +128,7 @@ def _print(use: Invocation, follower: Follower, report: IngestReport, *, json: b
     if json:
         use.output.result(report.to_line())
     else:
-        for line in report_lines(report, follower.said):
+        for line in report_lines(report, follower.said, table=use.output.stdout.is_terminal):
             use.output.line(*line)
 
 
