@@ -32,7 +32,9 @@ class Block:
 
     `atomic` blocks (tables, code fences, functions) are split only when they exceed a chunk
     by themselves. `heading_path` runs from the outermost heading to the nearest; a heading's
-    own block carries its own title last.
+    own block carries its own title last. `context` is what it needs to be understood and doesn't
+    say itself: the names of a table's columns. `cell` is a range of a sheet (`A2:F2`) or the number
+    of a notebook's cell, `sheet` a name, `slide` a number from 1.
     """
 
     kind: Literal["heading", "paragraph", "list", "table", "code", "quote", "page"]
@@ -41,6 +43,10 @@ class Block:
     heading_path: tuple[str, ...] = ()
     symbol: str | None = None
     atomic: bool = False
+    context: str | None = None
+    cell: str | None = None
+    sheet: str | None = None
+    slide: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +123,9 @@ class Chunk:
     media: str
     of: Of = "source"
     page: int | None = None
+    cell: str | None = None
+    sheet: str | None = None
+    slide: int | None = None
     heading_path: tuple[str, ...] = ()
     symbol: str | None = None
     lang: str | None = None

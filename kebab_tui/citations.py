@@ -21,6 +21,8 @@ def label(hit: SearchHit) -> str:
     name = one_line(hit.doc_path.rsplit("/", 1)[-1])
     if hit.citation.page is not None:
         return f"{name} p. {hit.citation.page}"
+    if hit.citation.slide is not None:
+        return f"{name} slide {hit.citation.slide}"
     section = one_line(hit.heading_path[-1] if hit.heading_path else hit.citation.symbol or "")
     return f"{name} › {section}" if section else name
 

@@ -26,6 +26,12 @@ def place(hit: SearchHit) -> str:
     where = hit.citation
     if where.page is not None:
         return f"p. {where.page}"
+    if where.slide is not None:
+        return f"slide {where.slide}"
+    if where.sheet is not None:
+        return one_line(f"{where.sheet} {where.cell or ''}").strip()
+    if where.cell is not None:
+        return f"cell {where.cell}"
     section = one_line(hit.section_label or "")
     if section:
         return section

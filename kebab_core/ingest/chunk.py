@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
+from kebab_core.ingest.draft import Draft, Prefixes
 from kebab_core.ingest.lines import Lines
 from kebab_core.ingest.measure import Measured, Tokenizer
 from kebab_core.ingest.sections import Section, sections
@@ -13,7 +14,7 @@ from kebab_core.ingest.split import MAX_CHARS, split
 from kebab_core.text.clean import for_model
 from kebab_core.text.identity import chunk_id, text_hash
 from kebab_core.text.language import detect
-from kebab_core.types import Block, Chunk, Extraction, heading_label
+from kebab_core.types import Block, Chunk, Extraction
 
 VERSION = "chunk.1"
 
@@ -25,15 +26,6 @@ _CLOSE = 0.9
 """Beyond this part of the limit the sum of pieces is not trusted, and tokens are counted anew."""
 
 _BY_LINES = frozenset(["code", "table", "list"])
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    start: int
-    end: int
-    symbols: tuple[str, ...] = ()
-    goes_on: bool = False
-    """It begins inside a block: what that is called must be said, it doesn't say so itself."""
 
 
 def chunks(
@@ -49,7 +41,7 @@ def chunks(
     seen: dict[str, int] = {}
     made: list[Chunk] = []
     for section in sections(extraction):
-        prefixes = _Prefixes(extraction.title, section, tokenizer)
+        prefixes = Prefixes(extraction.title, section, tokenizer)
         packer = _Packer(measured, section, prefixes, tokenizer)
         for draft in packer.drafts():
             for fitting, embed_text, tokens in packer.fitted(draft):
@@ -71,6 +63,9 @@ def chunks(
                         media=extraction.media,
                         of=extraction.of,
                         page=bisect_right(extraction.page_starts, fitting.start) or None,
+                        cell=_cells(fitting.first.cell, fitting.last.cell),
+                        sheet=fitting.first.sheet,
+                        slide=fitting.first.slide,
                         heading_path=section.heading_path,
                         symbol=_named(fitting.symbols),
                         lang=_language(words, extraction),
@@ -83,43 +78,11 @@ def chunks(
     return made
 
 
-class _Prefixes:
-    """What is embedded before a chunk's own text: the title and the headings it doesn't hold."""
-
-    def __init__(self, title: str | None, section: Section, tokenizer: Tokenizer) -> None:
-        self._title = title
-        self._path = section.heading_path
-        self._own = section.headings
-        self._first = section.blocks[0].start
-        self._tokenizer = tokenizer
-        self._known: dict[tuple[str, ...], tuple[str, int]] = {}
-
-    def of(self, draft: _Draft) -> tuple[str, int]:
-        """The text, empty or ended by a newline, and its tokens."""
-        path = self._path[: -self._own] if draft.start == self._first and self._own else self._path
-        parts = path if self._title is None or self._title in self._path else (self._title, *path)
-        if draft.goes_on:
-            parts += draft.symbols[:1]
-        if parts not in self._known:
-            self._known[parts] = self._made(parts)
-        return self._known[parts]
-
-    def _made(self, parts: tuple[str, ...]) -> tuple[str, int]:
-        shown = [" ".join(for_model(part).split()) for part in parts]
-        text = heading_label([part for part in shown if part])
-        spans = self._tokenizer.spans(text)
-        # A quarter of what the model reads is the most that headings may take.
-        most = self._tokenizer.limit // 4
-        if len(spans) > most:
-            text = text[spans[-most][0] :] if most else ""
-        return (text + "\n", self._tokenizer.count(text)) if text else ("", 0)
-
-
 class _Packer:
     """Fills chunks with the blocks of one section."""
 
     def __init__(
-        self, measured: Measured, section: Section, prefixes: _Prefixes, tokenizer: Tokenizer
+        self, measured: Measured, section: Section, prefixes: Prefixes, tokenizer: Tokenizer
     ) -> None:
         self._measured = measured
         self._section = section
@@ -127,16 +90,18 @@ class _Packer:
         self._tokenizer = tokenizer
         self._target = min(TARGET_TOKENS, tokenizer.limit)
 
-    def drafts(self) -> Iterator[_Draft]:
+    def drafts(self) -> Iterator[Draft]:
         """Blocks whole where they fit, one after the other until the target is reached."""
-        open_draft: _Draft | None = None
+        open_draft: Draft | None = None
         for i, block in enumerate(self._section.blocks):
             symbols = (block.symbol,) if block.symbol else ()
-            alone = _Draft(block.start, block.end, symbols)
+            alone = Draft(block.start, block.end, block, block, symbols)
             if open_draft is not None:
-                together = _Draft(
+                together = Draft(
                     open_draft.start,
                     block.end,
+                    open_draft.first,
+                    block,
                     tuple(dict.fromkeys(open_draft.symbols + symbols)),
                     open_draft.goes_on,
                 )
@@ -156,7 +121,7 @@ class _Packer:
         if open_draft is not None:
             yield open_draft
 
-    def fitted(self, draft: _Draft) -> Iterator[tuple[_Draft, str, int]]:
+    def fitted(self, draft: Draft) -> Iterator[tuple[Draft, str, int]]:
         """`draft` with what is embedded of it and its tokens; in parts, where the exact count of
         tokens shows that it is too long after all."""
         prefix, before = self._prefixes.of(draft)
@@ -183,17 +148,17 @@ class _Packer:
         for part in self._trimmed(draft, parts):
             yield from self.fitted(part)
 
-    def _fits(self, draft: _Draft, budget: int) -> bool:
+    def _fits(self, draft: Draft, budget: int) -> bool:
         if draft.end - draft.start > MAX_CHARS:
             return False
         before = self._prefixes.of(draft)[1]
         return before + self._measured.tokens(draft.start, draft.end) <= budget
 
-    def _split(self, draft: _Draft, block: Block) -> list[_Draft]:
+    def _split(self, draft: Draft, block: Block) -> list[Draft]:
         # Measured by the longest prefix that any piece will have.
         longest = max(
-            self._prefixes.of(_Draft(draft.start, draft.end))[1],
-            self._prefixes.of(_Draft(draft.start + 1, draft.end, draft.symbols, True))[1],
+            self._prefixes.of(replace(draft, symbols=()))[1],
+            self._prefixes.of(replace(draft, start=draft.start + 1, goes_on=True))[1],
         )
         pieces = split(
             self._measured,
@@ -204,7 +169,7 @@ class _Packer:
         )
         return list(self._trimmed(draft, pieces))
 
-    def _trimmed(self, draft: _Draft, pieces: Iterable[tuple[int, int]]) -> Iterator[_Draft]:
+    def _trimmed(self, draft: Draft, pieces: Iterable[tuple[int, int]]) -> Iterator[Draft]:
         text = self._measured.text
         for start, end in pieces:
             words = text[start:end]
@@ -212,7 +177,7 @@ class _Packer:
             stop = end - len(words) + len(words.rstrip())
             if begin < stop:
                 goes_on = draft.goes_on or begin > draft.start
-                yield _Draft(begin, stop, draft.symbols, goes_on)
+                yield replace(draft, start=begin, end=stop, goes_on=goes_on)
 
 
 def _named(symbols: tuple[str, ...]) -> str | None:
@@ -220,6 +185,15 @@ def _named(symbols: tuple[str, ...]) -> str | None:
     if not symbols:
         return None
     return ", ".join(symbols[:3]) + (", …" if len(symbols) > 3 else "")
+
+
+def _cells(first: str | None, last: str | None) -> str | None:
+    """From one range or number to another: `A2:F9`, `3-5`."""
+    if first is None or last is None or first == last:
+        return first
+    if ":" in first and ":" in last:
+        return f"{first.partition(':')[0]}:{last.partition(':')[2]}"
+    return f"{first}-{last}"
 
 
 _LATIN = frozenset(["en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "pl", "tr", "vi", "id"])

@@ -91,6 +91,9 @@ def citation(hit: Hit) -> Citation:
         start=chunk.line_start,
         end=chunk.line_end,
         section=section,
+        cell=chunk.cell,
+        sheet=chunk.sheet,
+        slide=chunk.slide,
     )
 
 

@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
-from kebab_core.ingest.extract import code, decode, formats, markdown, pdf, text
+from dataclasses import replace
+from typing import Protocol
+
+from kebab_core.ingest.extract import (
+    code,
+    decode,
+    delimited,
+    docx,
+    epub,
+    formats,
+    html,
+    mail,
+    markdown,
+    notebook,
+    pdf,
+    pptx,
+    rst,
+    sheet,
+    text,
+)
 from kebab_core.ingest.extract.outcome import Failed, Skipped
 from kebab_core.types import Extraction
 
@@ -17,16 +36,39 @@ __all__ = [
     "read_here",
 ]
 
-_VERSIONS: dict[formats.Reader, str] = {
-    "markdown": markdown.VERSION,
-    "text": text.VERSION,
-    "code": code.VERSION,
-    "pdf": pdf.VERSION,
+
+# A format is a module: of bytes, or of the text that they are decoded to.
+class _OfBytes(Protocol):
+    VERSION: str
+
+    def extract(self, data: bytes, name: str, /) -> Extraction: ...
+
+
+class _OfText(Protocol):
+    VERSION: str
+
+    def extract(self, text: str, name: str, /) -> Extraction: ...
+
+
+_OF_BYTES: dict[str, _OfBytes] = {
+    "pdf": pdf,
+    "html": html,
+    "docx": docx,
+    "pptx": pptx,
+    "sheet": sheet,
+    "epub": epub,
+    "notebook": notebook,
+    "mail": mail,
 }
-# A PDF is known by its first bytes, whatever it is called.
-_EXPECTED = {reader: (version, pdf.VERSION) for reader, version in _VERSIONS.items()}
-_READ = formats.MARKDOWN | formats.TEXT | formats.CODE.keys()
-_PDF_MAGIC = b"%PDF-"
+_OF_TEXT: dict[str, _OfText] = {
+    "markdown": markdown,
+    "text": text,
+    "rst": rst,
+    "code": code,
+    "csv": delimited,
+}
+_BY_CONTENT = tuple(module.VERSION for module in (pdf, html, docx, pptx, sheet, epub))
+"""Of readers that may take a file whatever it is called."""
 
 
 class Apart(Exception):
@@ -36,7 +78,7 @@ class Apart(Exception):
 def check_name(name: str) -> None:
     """Raises Skipped for a file whose name says that it need not be opened."""
     suffix = formats.suffix_of(name)
-    if suffix in _READ:
+    if formats.reader_by_name(name) is not None:
         return
     if suffix in formats.BINARY:
         raise Skipped("binary", "binary, not text")
@@ -46,7 +88,9 @@ def check_name(name: str) -> None:
 
 def expected_versions(name: str) -> tuple[str, ...]:
     """Parser versions that a document of that name may carry and still be of today."""
-    return _EXPECTED[formats.reader_by_name(name) or "text"]
+    reader = formats.reader_by_name(name) or "text"
+    own = _OF_BYTES[reader].VERSION if reader in _OF_BYTES else _OF_TEXT[reader].VERSION
+    return (own, *_BY_CONTENT)
 
 
 def is_read_apart(name: str) -> bool:
@@ -56,7 +100,7 @@ def is_read_apart(name: str) -> bool:
 
 def read_here(name: str, data: bytes) -> Extraction:
     """As `read`, but raises Apart for what this process should not open."""
-    if _reader(name, data) in formats.APART:
+    if formats.reader_of(name, data) in formats.APART:
         raise Apart
     return read(name, data)
 
@@ -66,24 +110,13 @@ def read(name: str, data: bytes) -> Extraction:
     check_name(name)
     if not data.strip():
         raise Skipped("empty", "empty")
-    reader = _reader(name, data)
-    if reader == "pdf":
-        return pdf.extract(data, name)
+    reader = formats.reader_of(name, data)
+    if reader is not None and reader in _OF_BYTES:
+        return _OF_BYTES[reader].extract(data, name)
     decoded = decode.decode(data, known_text=reader is not None)
     if not decoded.text.strip():
         raise Skipped("empty", "empty")
-    if reader == "markdown":
-        extraction = markdown.extract(decoded.text, name)
-    elif reader == "code":
-        extraction = code.extract(decoded.text, name)
-    else:
-        extraction = text.extract(decoded.text, name)
+    extraction = _OF_TEXT[reader or "text"].extract(decoded.text, name)
     if not decoded.warnings:
         return extraction
-    from dataclasses import replace
-
     return replace(extraction, warnings=(*decoded.warnings, *extraction.warnings))
-
-
-def _reader(name: str, data: bytes) -> formats.Reader | None:
-    return "pdf" if data.startswith(_PDF_MAGIC) else formats.reader_by_name(name)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, TypeAlias
 
-Reader: TypeAlias = Literal["markdown", "text", "code", "pdf"]
+Reader: TypeAlias = Literal[
+    "markdown", "text", "rst", "code", "csv", "html", "pdf", "docx", "pptx", "sheet", "epub",
+    "notebook", "mail",
+]  # fmt: skip
 
-APART: frozenset[Reader] = frozenset(["pdf"])
+APART: frozenset[Reader] = frozenset(
+    ["html", "pdf", "docx", "pptx", "sheet", "epub", "notebook", "mail"]
+)
 """What is read in a process of its own: other people's libraries on other people's bytes."""
 
 MARKDOWN = frozenset(["md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"])
@@ -17,8 +23,7 @@ def _names(text: str) -> frozenset[str]:
 
 
 TEXT = _names(
-    "txt text log rst adoc asciidoc org textile wiki srt vtt csv tsv tex bib po pot ics vcf eml me "
-    "nfo 1st"
+    "txt text log adoc asciidoc org textile wiki srt vtt tex bib po pot ics vcf me nfo 1st"
 )
 
 CODE = {
@@ -30,7 +35,7 @@ CODE = {
     **dict.fromkeys(["sh", "bash", "zsh", "ksh", "fish"], "shell"),
     **dict.fromkeys(["yaml", "yml"], "yaml"),
     **dict.fromkeys(["json", "jsonc", "json5", "jsonl", "ndjson", "geojson"], "json"),
-    **dict.fromkeys(["html", "htm", "xhtml", "vue", "svelte", "astro"], "html"),
+    **dict.fromkeys(["vue", "svelte", "astro"], "html"),
     **dict.fromkeys(["xml", "xsd", "xsl", "xslt", "plist"], "xml"),
     **dict.fromkeys(["css", "scss", "sass", "less"], "css"),
     **dict.fromkeys(["ini", "cfg", "conf", "properties", "editorconfig"], "ini"),
@@ -91,12 +96,11 @@ BINARY = (
 """Never opened."""
 
 UNREAD = {
-    **dict.fromkeys(["doc", "docx", "docm", "dot", "dotx", "rtf", "odt", "pages", "wpd"], "a text"),
-    **dict.fromkeys(["ppt", "pptx", "pptm", "odp", "key"], "slides"),
-    **dict.fromkeys(["xls", "xlsx", "xlsm", "xlsb", "ods", "numbers"], "a spreadsheet"),
-    **dict.fromkeys(["epub", "mobi", "azw3", "fb2", "djvu"], "a book"),
-    **dict.fromkeys(["msg", "pst", "mbox", "mht", "mhtml"], "mail or a saved page"),
-    "ipynb": "a notebook",
+    **dict.fromkeys(["doc", "dot", "rtf", "odt", "pages", "wpd"], "a text"),
+    **dict.fromkeys(["ppt", "pps", "odp", "key"], "slides"),
+    "numbers": "a spreadsheet",
+    **dict.fromkeys(["mobi", "azw3", "fb2", "djvu"], "a book"),
+    **dict.fromkeys(["msg", "pst"], "mail"),
 }
 """Documents that no reader here opens, with what they are."""
 
@@ -105,6 +109,15 @@ _READERS: dict[str, Reader] = {
     **dict.fromkeys(TEXT, "text"),
     **dict.fromkeys(CODE, "code"),
     **dict.fromkeys(MARKDOWN, "markdown"),
+    **dict.fromkeys(["rst", "rest"], "rst"),
+    **dict.fromkeys(["csv", "tsv", "tab"], "csv"),
+    **dict.fromkeys(["html", "htm", "xhtml", "xht"], "html"),
+    **dict.fromkeys(["docx", "docm", "dotx", "dotm"], "docx"),
+    **dict.fromkeys(["pptx", "pptm", "ppsx"], "pptx"),
+    **dict.fromkeys(["xlsx", "xlsm", "xlsb", "xls", "xltx", "ods"], "sheet"),
+    **dict.fromkeys(["eml", "mbox", "mht", "mhtml"], "mail"),
+    "epub": "epub",
+    "ipynb": "notebook",
     "pdf": "pdf",
 }
 
@@ -124,3 +137,31 @@ def reader_by_name(name: str) -> Reader | None:
     """The reader that the name asks for; None where only a look inside can tell."""
     lower = name.lower()
     return "code" if lower in CODE_NAMES else _READERS.get(suffix_of(lower))
+
+
+def reader_of(name: str, data: bytes) -> Reader | None:
+    """The reader for a file by what it begins with, else by its name."""
+    named = reader_by_name(name)
+    if data.startswith(b"%PDF-"):
+        return "pdf"
+    if data.startswith(b"PK\x03\x04"):
+        return _in_zip(data) or named
+    if named in ("docx", "pptx", "sheet") and _HTML.match(data):
+        return "html"  # what many a program exports "to Excel"
+    return named
+
+
+_HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|meta|table)\b", re.IGNORECASE)
+_PARTS: dict[bytes, Reader] = {
+    b"word/document.xml": "docx",
+    b"ppt/presentation.xml": "pptx",
+    b"xl/workbook.": "sheet",
+}
+
+
+def _in_zip(data: bytes) -> Reader | None:
+    """By the names of the parts, which stand as they are in the archive's own list at its end."""
+    if data[30:58] == b"mimetypeapplication/epub+zip":
+        return "epub"
+    listed = data[data.rfind(b"PK\x05\x06") - 1_000_000 if len(data) > 1_000_000 else 0 :]
+    return next((reader for part, reader in _PARTS.items() if part in listed), None)

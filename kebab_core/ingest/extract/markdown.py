@@ -15,7 +15,6 @@ from kebab_core.types import Block, Extraction
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
-    from markdown_it.token import Token
 
 VERSION = "markdown.1"
 
@@ -45,7 +44,7 @@ def extract(text: str, name: str) -> Extraction:
     front = front_matter(text)
     warnings = front.warnings
     if len(text) <= _LONG:
-        blocks = tuple(_blocks(text, front.end))
+        blocks = tuple(blocks_of(text, front.end))
     else:
         blocks = tuple(_coarse_blocks(text, front.end))
         warnings += ("very long: only its headings, fences and paragraphs were told apart",)
@@ -64,14 +63,14 @@ def extract(text: str, name: str) -> Extraction:
     )
 
 
-def _blocks(text: str, start: int) -> Iterator[Block]:
-    """The blocks below the front matter, which is one of its own."""
+def blocks_of(text: str, start: int = 0) -> Iterator[Block]:
+    """The blocks below the front matter, which is one of its own and ends at `start`."""
     if start:
         yield Block("paragraph", 0, start)
     body = text[start:]
     lines = Lines(body).starts
     path: list[tuple[int, str]] = []
-    tokens = _blocks_of(body)
+    tokens = _parsers()[0].parse(body)
     for i, token in enumerate(tokens):
         if token.level or token.map is None:
             continue
@@ -138,10 +137,6 @@ def _parsers() -> tuple[MarkdownIt, MarkdownIt]:
     blocks = MarkdownIt("commonmark").enable("table")
     blocks.core.ruler.enableOnly(["normalize", "block"])
     return blocks, whole
-
-
-def _blocks_of(body: str) -> list[Token]:
-    return _parsers()[0].parse(body)
 
 
 def _plain(heading: str) -> str:

@@ -145,11 +145,10 @@ class Process:
             return Failed(
                 f"took longer than ingest.max_file_seconds ({self._max_seconds:g} s) to read"
             )
+        # A library that is refused memory may end the process before it can say so.
         status = running.returncode
-        if status < 0:
-            return Failed(f"its reader crashed ({_signal(-status)}): damaged, or made to do harm")
-        # Before a library that is refused memory can say so, it may end the process.
-        return Failed(f"its reader ended (exit status {status}): damaged, or too large to read")
+        how = f"crashed ({_signal(-status)})" if status < 0 else f"ended (exit status {status})"
+        return Failed(f"its reader {how}: damaged, made to do harm, or too large to read")
 
     def _end(self, running: subprocess.Popen[bytes]) -> None:
         running.kill()

@@ -14,7 +14,10 @@ from tests.kebab_core.ingest.extract.make_pdf import pdf
     [
         ("a.md", b"# A", "markdown", None),
         ("README", b"plain", "text", None),
-        ("notes.RST", b"plain", "text", None),
+        ("notes.RST", b"plain", "rst", None),
+        ("a.csv", b"a,b", "csv", None),
+        ("a.html", b"<p>plain", "html", None),
+        ("export.xls", b"<table><tr><td>a<td>b</table>", "html", None),
         ("a.unknown", b"plain", "text", None),
         ("a.py", b"x = 1", "code", "python"),
         ("Makefile", b"all:", "code", "make"),
@@ -34,7 +37,7 @@ def test_by_name_and_content(name: str, data: bytes, media: str, code_lang: str 
     ("name", "data", "kind"),
     [
         ("a.png", b"whatever", "binary"),
-        ("a.docx", b"PK\x03\x04", "unsupported"),
+        ("a.doc", b"\xd0\xcf\x11\xe0", "unsupported"),
         ("a.md", b"", "empty"),
         ("a.md", b" \r\n\t", "empty"),
         ("a.md", b"\xef\xbb\xbf\n", "empty"),
