@@ -115,7 +115,7 @@ def ask_options(request: Request, session_id: str | None) -> AskOptions:
         followups=True,
         pinned=request.pinned,
         excluded=request.excluded,
-        filters=api.Filters(path_globs=request.path_globs),
+        filters=request.scope.filters(),
     )
 
 

@@ -15,9 +15,11 @@ from kebab_tui import opening
 from kebab_tui.chat_ingest import IngestHandlers
 from kebab_tui.chat_notes import NoteHandlers
 from kebab_tui.chat_runs import RunHandlers
+from kebab_tui.chat_scope import ScopeHandlers
 from kebab_tui.chat_sessions import SessionHandlers
 from kebab_tui.chat_sources import SourceHandlers
 from kebab_tui.choices import Choices
+from kebab_tui.completion import Completion
 from kebab_tui.details import Details
 from kebab_tui.header import Header
 from kebab_tui.hints import Hints
@@ -41,7 +43,9 @@ WIDE = 110
 _APP_KEYS = ("app.commands", "app.help", "app.quit")
 
 
-class ChatScreen(RunHandlers, SourceHandlers, SessionHandlers, IngestHandlers, NoteHandlers):
+class ChatScreen(
+    RunHandlers, SourceHandlers, SessionHandlers, IngestHandlers, NoteHandlers, ScopeHandlers
+):
     BINDINGS = bindings_of(
         *(key.id for key in BY_ID.values() if key.place == "anywhere" and key.id not in _APP_KEYS)
     )
@@ -58,6 +62,7 @@ class ChatScreen(RunHandlers, SourceHandlers, SessionHandlers, IngestHandlers, N
                     yield Transcript(self.look)
                     yield Static(id="pill")
                 yield StatusLine()
+                yield Completion()
                 yield Prompt(self.look)
             yield SourcesPane("sources")
         yield Hints(self.look.keymap)
@@ -99,6 +104,7 @@ class ChatScreen(RunHandlers, SourceHandlers, SessionHandlers, IngestHandlers, N
         base = self.base
         if base is not None and event.report.stats.documents:
             self.work("starters", lambda: opening.propose_starters(base, self.post))
+        self.read_catalog()
         self.sync()
 
     async def on_starters_came(self, event: StartersCame) -> None:
@@ -252,10 +258,10 @@ class ChatScreen(RunHandlers, SourceHandlers, SessionHandlers, IngestHandlers, N
             return [("chat.stop", "Stop"), ("chat.sources", ""), ("chat.prompt", ""), *ends]
         place = self.focused_place
         if place == "sources":
-            ids = ("preview", "editor", "copy", "cited", "filter")
+            ids = ("preview", "pin", "leave", "again", "cited", "filter")
             return [*((f"sources.{one}", "") for one in ids), ("chat.stop", "Back"), *ends[1:]]
         if place == "transcript":
-            keys = ("up", "down", "open", "fold", "copy", "end")
+            keys = ("up", "down", "open", "edit", "copy", "end")
             return [*((f"transcript.{one}", "") for one in keys), *ends[1:]]
         if place == "choices":
             return [("choices.ask", ""), ("choices.up", ""), ("choices.down", ""), *ends]

@@ -22,6 +22,7 @@ from kebab_tui.messages import (
 )
 from kebab_tui.prompt import Prompt
 from kebab_tui.prose import Prose
+from kebab_tui.scope import EVERYTHING
 from kebab_tui.turn import Request, TurnRecord
 
 if TYPE_CHECKING:
@@ -39,15 +40,21 @@ class RunHandlers(Desk):
     # --- sending -------------------------------------------------------------------------
 
     async def on_prompt_sent(self, event: Prompt.Sent) -> None:
-        await self.send(Request(event.text, web=self.web))
+        found = self.scoped(event.text)
+        if found is None:
+            self.prompt.fill(event.text)
+            return
+        await self.send(Request(found.question, web=self.web, scope=found.scope))
 
     async def on_choices_chosen(self, event: Choices.Chosen) -> None:
         self.prompt.focus()
-        await self.send(Request(event.question, web=self.web))
+        last = self.conversation.last
+        scope = last.request.scope if last is not None else EVERYTHING
+        await self.send(Request(event.question, web=self.web, scope=scope))
 
     async def send(self, request: Request) -> None:
         """Ask, or let the question wait until the one that runs has ended."""
-        self.prompt.asked.append(request.question)
+        self.prompt.asked.append(request.typed)
         turn = self.conversation.add(request)
         await self.transcript.offer([])
         await self.transcript.add(turn)
@@ -166,7 +173,7 @@ class RunHandlers(Desk):
         here = self._is_here(event.turn)
         await self._ended(event.turn)
         if here and not self.prompt.text and not self.conversation.waiting:
-            self.prompt.fill(event.turn.question)
+            self.prompt.fill(event.turn.request.typed)
 
     async def _ended(self, turn: TurnRecord) -> None:
         self.prose.pop(turn, None)
@@ -201,9 +208,16 @@ class RunHandlers(Desk):
         return True
 
     async def action_again(self) -> None:
-        last = self.conversation.last
-        if last is not None:
-            await self._ask_anew(replace(last.request, chance=False))
+        turn = self.transcript.selected or self.conversation.last
+        if turn is not None:
+            await self._ask_anew(turn.again)
+
+    def action_edit_question(self) -> None:
+        """An earlier question comes back into the prompt, to be sent as a new one."""
+        turn = self.transcript.selected or self.conversation.last
+        if turn is not None:
+            self.prompt.fill(turn.request.typed)
+            self.prompt.focus()
 
     async def action_quotes(self) -> None:
         await self._ask_otherwise(model="quote", chance=False)
@@ -226,11 +240,17 @@ class RunHandlers(Desk):
         if not typed and last is None:
             self.say("Type a question first.")
             return
-        base = Request(typed, web=self.web) if typed or last is None else last.request
+        base = last.again if last is not None else Request(typed)
+        if typed and (last is None or typed != last.request.typed):
+            found = self.scoped(typed)
+            if found is None:
+                return
+            self.prompt.fill("")
+            base = Request(found.question, web=self.web, scope=found.scope)
         await self._ask_anew(replace(base, model=model, chance=chance))
 
     async def _ask_anew(self, request: Request) -> None:
-        if self.prompt.text.strip() == request.question:
+        if self.prompt.text.strip() == request.typed:
             self.prompt.fill("")
         await self.send(request)
 
@@ -241,7 +261,7 @@ class RunHandlers(Desk):
             self.prompt.recall(-1)
             return
         await self.transcript.remove_turn(turn)
-        self.prompt.fill(turn.question)
+        self.prompt.fill(turn.request.typed)
         self.sync()
 
     @property

@@ -19,7 +19,7 @@ from kebab_tui.exports import answer_with_sources
 from kebab_tui.passage import Passage, load_passage
 from kebab_tui.preview import Preview
 from kebab_tui.sheet import SourcesSheet
-from kebab_tui.sources import SourceList
+from kebab_tui.sources import SourceList, SourcesPane
 from kebab_tui.transcript import Transcript
 from kebab_tui.turn import TurnRecord
 from kebab_tui.turn_block import TurnBlock
@@ -108,8 +108,21 @@ class SourceHandlers(Desk):
             self._preview(hit)
         elif action == "copy":
             self._copy_citation(hit)
+        elif action == "again":
+            self.call_later(self.ask_again)
         else:
             self._edit(hit, hit.citation.start or hit.citation.line_start or 1)
+
+    def on_sources_pane_wanted(self, event: SourcesPane.Wanted) -> None:
+        self.light_sources(event.turn)
+        self.redraw(event.turn)
+
+    async def ask_again(self) -> None:
+        """The question whose passages are shown, with those that were pinned and left out."""
+        turn = self.shown_turn
+        if turn is not None:
+            self.prompt.focus()
+            await self.send(turn.again)
 
     def on_transcript_number_pressed(self, event: Transcript.NumberPressed) -> None:
         self.open_passage(self.shown_turn, event.number)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.style import Style
 
-from kebab_tui.turn import Phase, TurnRecord
+from kebab_tui.turn import Phase, Request, TurnRecord
 from kebab_tui.words import clip, count, one_line
 
 if TYPE_CHECKING:
@@ -68,6 +68,19 @@ def _spread(last: Content, more: Content, width: int) -> Content:
     return Content.assemble(last, " " * min(gap, 12), more)
 
 
+def confined(request: Request) -> str:
+    """What the question was confined to, in words."""
+    parts = [f"in {one_line(' '.join(request.scope.names))}"] if request.scope else []
+    if wanted := _wanted(request):
+        parts.append(f"with {wanted}")
+    return " · ".join(parts)
+
+
+def _wanted(request: Request) -> str:
+    counts = [(len(request.pinned), "pinned"), (len(request.excluded), "left out")]
+    return ", ".join(f"{number} {word}" for number, word in counts if number)
+
+
 def render_footer(turn: TurnRecord, again_key: str) -> Content:
     """How far the answer is grounded, and what it took."""
     answer = turn.answer
@@ -94,7 +107,8 @@ def render_footer(turn: TurnRecord, again_key: str) -> Content:
     if turn.rating:
         facts.append(("good" if turn.rating > 0 else "bad", "$accent"))
     joined = Content(" · ").join([Content.styled(text, tone) for text, tone in facts])
-    again = Content.assemble((again_key, "bold $primary"), " ", ("again", "$text-muted"))
+    word = "again" + (f" with {wanted}" if (wanted := _wanted(turn.again)) else "")
+    again = Content.assemble((again_key, "bold $primary"), " ", (word, "$text-muted"))
     return Content.assemble(
         joined, "   ", again.stylize(Style.from_meta({"@click": "screen.again()"}))
     )

@@ -50,8 +50,8 @@ class Conversation:
         """What was asked, oldest first, nothing twice in a row."""
         asked: list[str] = []
         for turn in self.turns:
-            if not asked or asked[-1] != turn.question:
-                asked.append(turn.question)
+            if not asked or asked[-1] != turn.request.typed:
+                asked.append(turn.request.typed)
         return asked
 
     def add(self, request: Request) -> TurnRecord:

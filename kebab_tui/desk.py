@@ -18,6 +18,7 @@ from kebab_tui.look import Look
 from kebab_tui.pace import Pace
 from kebab_tui.prompt import Prompt
 from kebab_tui.prose import Prose
+from kebab_tui.scope import Scoped
 from kebab_tui.sources import SourcesPane
 from kebab_tui.status_line import StatusLine
 from kebab_tui.transcript import Transcript
@@ -96,6 +97,10 @@ class Desk(Screen[None]):
 
     def sync_status(self) -> None:
         """Draw the status line alone."""
+        raise NotImplementedError
+
+    def scoped(self, text: str) -> Scoped | None:
+        """`text` as a question and its scope; None, and a word, where that can't be."""
         raise NotImplementedError
 
     async def send(self, request: Request) -> None:

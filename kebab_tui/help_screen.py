@@ -16,6 +16,8 @@ _COLUMN = 18
 MARKS = (
     ("●", "a passage that the answer cites"),
     ("○", "a passage that was found and isn't cited"),
+    ("◆", "pinned: given when the question is asked again"),
+    ("✕", "left out when the question is asked again"),
     ("⚠", "the file wasn't seen unchanged lately: it may say something else by now"),
     ("[1]", "the claim before it rests on passage 1; press 1 or click to read it"),
     ("▲", "read this first: the answer isn't from your documents, or something was left out"),

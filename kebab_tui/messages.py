@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from kebab_tui.scope import Catalog
 from kebab_tui.turn import TurnRecord
 
 if TYPE_CHECKING:
@@ -40,6 +41,14 @@ class CorpusRead(Message):
     def __init__(self, report: SchemaReport) -> None:
         super().__init__()
         self.report = report
+
+
+class CatalogRead(Message):
+    """The names that a question can be confined to."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        super().__init__()
+        self.catalog = catalog
 
 
 class StartersCame(Message):

@@ -9,6 +9,9 @@ from textual.widgets import TextArea
 
 from kebab_core.api import for_display
 from kebab_tui.look import Look
+from kebab_tui.scope import quoted
+
+_OF_THE_LIST = ("up", "down", "tab", "enter", "escape")
 
 
 class Prompt(TextArea):
@@ -25,6 +28,16 @@ class Prompt(TextArea):
     class TakeBack(Message):
         """Up in an empty prompt: a waiting question may come back."""
 
+    class Moved(Message):
+        """The text or the cursor changed."""
+
+    class Completing(Message):
+        """A key for the list of names that is open above."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
     def __init__(self, look: Look) -> None:
         super().__init__(soft_wrap=True, show_line_numbers=False, id="prompt")
         self.cursor_blink = not look.still
@@ -40,6 +53,8 @@ class Prompt(TextArea):
         self.asked: list[str] = []
         self._place: int | None = None
         self._draft = ""
+        self.is_completing = False
+        """Whether a list of names is open, which takes a few keys for itself."""
 
     def say(self, text: str) -> None:
         """What an empty prompt shows."""
@@ -51,9 +66,33 @@ class Prompt(TextArea):
         self.text = text
         self.move_cursor(self.document.end)
 
+    # --- names after @ -------------------------------------------------------------------
+
+    @property
+    def before_cursor(self) -> str:
+        """What stands left of the cursor in its line."""
+        row, column = self.cursor_location
+        return self.document.get_line(row)[:column]
+
+    def complete(self, name: str) -> None:
+        """Put `name` in the place of what was typed after the last `@`."""
+        row, column = self.cursor_location
+        at = self.before_cursor.rfind("@")
+        # A folder may be gone into further.
+        end = "" if name.endswith("/") else " "
+        self.replace(quoted(name) + end, (row, max(at, 0)), (row, column))
+
+    def on_text_area_selection_changed(self) -> None:
+        self.post_message(self.Moved())
+
     # --- sending -------------------------------------------------------------------------
 
     async def _on_key(self, event: events.Key) -> None:
+        if self.is_completing and event.key in _OF_THE_LIST:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Completing(event.key))
+            return
         # Not by bindings: those that come before the text area act at once, ahead of letters
         # that were typed before them and still wait in line.
         if (act := self._keys.get(event.key)) is not None:
@@ -114,5 +153,6 @@ class Prompt(TextArea):
         return navigator.is_last_wrapped_line(self.cursor_location)
 
     def on_text_area_changed(self) -> None:
+        self.post_message(self.Moved())
         if self._place is not None and self.text != self.asked[self._place]:
             self._place = None

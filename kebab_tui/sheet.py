@@ -25,7 +25,7 @@ class SourcesSheet(Dialog[tuple[str, int]]):
         yield self.pane
 
     def hint_keys(self) -> list[tuple[str, str]]:
-        ids = ("preview", "editor", "copy", "cited", "filter")
+        ids = ("preview", "pin", "leave", "again", "cited", "filter")
         return [*((f"sources.{one}", "") for one in ids), ("preview.close", "")]
 
     def on_mount(self) -> None:
@@ -39,6 +39,10 @@ class SourcesSheet(Dialog[tuple[str, int]]):
     def on_source_list_acted(self, event: SourceList.Acted) -> None:
         event.stop()
         self.dismiss((event.action, event.hit.n or event.hit.rank))
+
+    def on_sources_pane_wanted(self, event: SourcesPane.Wanted) -> None:
+        event.stop()
+        self.tell(event)
 
     def action_close(self) -> None:
         if self.pane.clear_filter():

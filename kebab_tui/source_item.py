@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kebab_core.api import SearchHit
 
 _SNIPPET = 66
+_WANTED = {"pinned": (" ◆", "$accent"), "left out": (" ✕", "$warning")}
 
 
 def place(hit: SearchHit) -> str:
@@ -44,6 +45,8 @@ class TopRow(Widget):
 
     ALLOW_SELECT = False
     cited = reactive(False)
+    wanted = reactive("")
+    """`pinned`, `left out`, or nothing."""
 
     def __init__(self, hit: SearchHit) -> None:
         super().__init__()
@@ -56,16 +59,18 @@ class TopRow(Widget):
         mark, tone = ("●", "$accent") if self.cited else ("○", "$text-muted")
         number = str(hit.n or hit.rank)
         stale = " ⚠" if hit.stale else ""
-        room = self.size.width - len(number) - len(score) - len(stale) - 5
+        flag, flag_tone = _WANTED.get(self.wanted, ("", ""))
+        room = self.size.width - len(number) - len(score) - len(stale) - len(flag) - 5
         path = one_line(hit.doc_path)
         shown = clip(path, room) if hit.kind == "web" else clip_left(path, room)
-        path_content = Content.styled(shown, "$text")
+        path_content = Content.styled(shown, "$text-muted" if flag == " ✕" else "$text")
         gap = room - path_content.cell_length
         return Content.assemble(
             (mark, tone),
             f" {number} ",
             path_content,
             (stale, "$warning"),
+            (flag, flag_tone),
             " " * max(gap + 2, 1),
             (score, "$text-muted"),
         )
@@ -91,9 +96,10 @@ class SourceItem(Vertical):
         if snippet := one_line(self.hit.snippet):
             yield Label(Content(clip(snippet, _SNIPPET)), classes="snippet")
 
-    def light(self, cited: bool) -> None:
-        """Show whether the answer cites this passage."""
+    def light(self, cited: bool, wanted: str = "") -> None:
+        """Show whether the answer cites this passage, and whether the next one shall have it."""
         self._top.cited = cited
+        self._top.wanted = wanted
 
     @property
     def is_lit(self) -> bool:

@@ -42,12 +42,20 @@ class SourceList(VerticalScroll, can_focus=True):
     highlighted = reactive(0, init=False)
 
     class Acted(Message):
-        """`action` (preview, editor or copy) on `hit`."""
+        """`action` (preview, editor, copy or again) on `hit`."""
 
         def __init__(self, action: str, hit: SearchHit) -> None:
             super().__init__()
             self.action = action
             self.hit = hit
+
+    class Marked(Message):
+        """`hit` shall be pinned, or left out."""
+
+        def __init__(self, hit: SearchHit, *, is_pin: bool) -> None:
+            super().__init__()
+            self.hit = hit
+            self.is_pin = is_pin
 
     @property
     def items(self) -> list[SourceItem]:
@@ -75,6 +83,20 @@ class SourceList(VerticalScroll, can_focus=True):
     def action_copy(self) -> None:
         self._act("copy")
 
+    def action_again(self) -> None:
+        self._act("again")
+
+    def action_pin(self) -> None:
+        self._mark(is_pin=True)
+
+    def action_leave_out(self) -> None:
+        self._mark(is_pin=False)
+
+    def _mark(self, *, is_pin: bool) -> None:
+        items = self.items
+        if self.highlighted < len(items):
+            self.post_message(self.Marked(items[self.highlighted].hit, is_pin=is_pin))
+
     def _act(self, action: str) -> None:
         items = self.items
         if self.highlighted < len(items):
@@ -98,6 +120,13 @@ class SourcesPane(Vertical):
 
     class CitedOnly(Message):
         """Toggle: cited passages only."""
+
+    class Wanted(Message):
+        """A passage of `turn` was pinned or left out."""
+
+        def __init__(self, turn: TurnRecord) -> None:
+            super().__init__()
+            self.turn = turn
 
     class FilterWanted(Message):
         """The person wants to type a filter."""
@@ -142,8 +171,28 @@ class SourcesPane(Vertical):
         """Mark what is cited by now, and say how it stands."""
         cited = self._turn.cited if self._turn is not None else set()
         for item in self.query(SourceItem):
-            item.light((item.hit.n or 0) in cited)
+            item.light((item.hit.n or 0) in cited, self._wanted(item.hit))
         self._refit()
+
+    def _wanted(self, hit: SearchHit) -> str:
+        turn = self._turn
+        if turn is None:
+            return ""
+        if hit.chunk_id in turn.pinned:
+            return "pinned"
+        return "left out" if hit.chunk_id in turn.left_out else ""
+
+    def on_source_list_marked(self, event: SourceList.Marked) -> None:
+        event.stop()
+        turn, hit = self._turn, event.hit
+        if turn is None:
+            return
+        if hit.kind == "web":
+            self.notify("Only passages of your documents can be pinned or left out.")
+            return
+        (turn.pin if event.is_pin else turn.leave_out)(hit.chunk_id)
+        self.light()
+        self.post_message(self.Wanted(turn))
 
     def highlight(self, number: int) -> None:
         """Put the mark on passage `number`."""

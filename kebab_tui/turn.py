@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from kebab_tui.marks import MARKER, Marks
+from kebab_tui.scope import EVERYTHING, Scope
 from kebab_tui.words import count, one_line, seconds
 
 if TYPE_CHECKING:
@@ -52,7 +53,12 @@ class Request:
     model: str | None = None
     pinned: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
-    path_globs: tuple[str, ...] = ()
+    scope: Scope = EVERYTHING
+
+    @property
+    def typed(self) -> str:
+        """The question as it is typed, with its scope."""
+        return f"{self.scope.typed} {self.question}" if self.scope else self.question
 
 
 @dataclass(slots=True, eq=False)
@@ -73,6 +79,13 @@ class TurnRecord:
     rating: int | None = None
     folded: bool = False
     marks: Marks = field(default_factory=Marks)
+    pinned: set[str] = field(init=False)
+    left_out: set[str] = field(init=False)
+    """Ids of passages, for the next time that this is asked."""
+
+    def __post_init__(self) -> None:
+        self.pinned = set(self.request.pinned)
+        self.left_out = set(self.request.excluded)
 
     @property
     def question(self) -> str:
@@ -91,6 +104,26 @@ class TurnRecord:
         """Nothing was found, or the answer named what the documents don't cover."""
         gap = self.answer.gap if self.answer is not None else None
         return self.phase is Phase.ABSTAINED or (gap is not None and gap.reason != "search-limited")
+
+    @property
+    def again(self) -> Request:
+        """The question once more, with the passages that were pinned and left out since."""
+        return replace(
+            self.request,
+            chance=False,
+            pinned=tuple(sorted(self.pinned)),
+            excluded=tuple(sorted(self.left_out)),
+        )
+
+    def pin(self, chunk_id: str) -> None:
+        """Give this passage in any case, or no longer so."""
+        self.left_out.discard(chunk_id)
+        self.pinned ^= {chunk_id}
+
+    def leave_out(self, chunk_id: str) -> None:
+        """Never give this passage, or give it again."""
+        self.pinned.discard(chunk_id)
+        self.left_out ^= {chunk_id}
 
     def hit(self, number: int) -> SearchHit | None:
         return next((hit for hit in self.hits if hit.n == number), None)

@@ -12,7 +12,7 @@ from textual.widgets.markdown import MarkdownStream
 
 from kebab_core.api import for_display
 from kebab_tui.answer import AnswerText
-from kebab_tui.citations import render_citations, render_footer
+from kebab_tui.citations import confined, render_citations, render_footer
 from kebab_tui.look import Look
 from kebab_tui.notices import render_caveats, render_failure, render_gap, render_not_found
 from kebab_tui.plain import Plain
@@ -142,6 +142,8 @@ class TurnBlock(Vertical):
 
     def _asked(self) -> Content:
         asked = Content(for_display(self.turn.question))
+        if narrowed := confined(self.turn.request):
+            asked = Content.assemble(asked, "\n", (narrowed, "$text-muted not bold"))
         if self.turn.phase is Phase.WAITING:
             return Content.assemble(asked, "\n", ("◌ waits until this answer ends", "$text-muted"))
         return asked

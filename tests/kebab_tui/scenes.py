@@ -41,7 +41,7 @@ from tests.kebab_tui.stage import (
 
 Scene: TypeAlias = Callable[[Pilot[Any], KebabApp, ScriptedBase], Awaitable[None]]
 SCENES: dict[str, Scene] = {}
-BY_SIZE = ("sources",)
+BY_SIZE = ("sources", "pinned")
 """What looks different by the size that it was opened at."""
 
 
@@ -199,6 +199,24 @@ def _last_step(app: KebabApp) -> str:
 @scene
 async def thinking_of_starters(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
     """The model still thinks of questions to begin with."""
+
+
+@scene
+async def scope(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
+    """An answer from one folder; the next question names a document."""
+    await ask(pilot, f"@hr/ {PARENTAL}")
+    app.chat.prompt.fill("What has changed? @")
+    await until(pilot, lambda: app.chat.completion.is_open)
+    await pilot.press("h")
+
+
+@scene
+async def pinned(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
+    """One passage pinned, one left out; the question can be asked again with that."""
+    await ask(pilot, PARENTAL)
+    await pilot.press("ctrl+b")
+    await until(pilot, lambda: isinstance(app.focused, SourceList) and app.focused.items)
+    await pilot.press("p", "down", "down", "x")
 
 
 @scene

@@ -18,7 +18,7 @@ from kebab_tui.sheet import SourcesSheet
 from kebab_tui.source_item import SourceItem
 from kebab_tui.sources import SourceList
 from tests.kebab_tui.look import drawn, said
-from tests.kebab_tui.stage import PARENTAL, PARTNER, ask, chat, handbook, opened, until
+from tests.kebab_tui.stage import PARENTAL, PARTNER, SIZES, ask, chat, handbook, opened, until
 
 
 async def preview_of(pilot: Pilot[Any], app: KebabApp, key: str) -> Preview:
@@ -281,4 +281,31 @@ async def test_without_an_editor_it_is_said_which_variable_to_set(
         await pilot.pause()
         # A headless screen has no terminal to lend.
         assert "terminal of its own" in said(app)
+    app.settle()
+
+
+@pytest.mark.parametrize("size", ["120x36", "80x24"])
+async def test_passages_are_pinned_and_left_out_and_the_question_asked_again(size: str) -> None:
+    base = handbook()
+    app = chat(base)
+    async with app.run_test(size=SIZES[size]) as pilot:
+        await opened(pilot)
+        await ask(pilot, PARENTAL)
+        await pilot.press("ctrl+b")
+        await until(pilot, lambda: isinstance(app.focused, SourceList) and app.focused.items)
+        await pilot.press("p", "down", "x", "down", "x", "x", "up", "up", "x", "p")
+        assert "◆" in drawn(app)
+        assert "✕" in drawn(app)
+        await pilot.press("a")
+        await until(pilot, lambda: len(base.runs) == 2)
+        await until(pilot, lambda: app.chat.conversation.running is None)
+        hits = app.chat.conversation.turns[0].hits
+        assert base.runs[1].options.pinned == (hits[0].chunk_id,)
+        assert base.runs[1].options.excluded == (hits[1].chunk_id,)
+        assert app.chat.is_current
+        assert "with 1 pinned, 1 left out" in drawn(app)
+        # Once more, from the keyboard alone.
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: len(base.runs) == 3)
+        assert base.runs[2].options.excluded == base.runs[1].options.excluded
     app.settle()
