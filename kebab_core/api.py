@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from kebab_core.knowledge_base import KnowledgeBase as KnowledgeBase
     from kebab_core.paths import SETTINGS_FILE as SETTINGS_FILE
     from kebab_core.paths import config_dir as config_dir
+    from kebab_core.paths import named_workspace as named_workspace
+    from kebab_core.paths import workspace_names as workspace_names
     from kebab_core.sessions import MemorySessions as MemorySessions
     from kebab_core.sessions import SessionStore as SessionStore
     from kebab_core.sessions import SqliteSessions as SqliteSessions
@@ -143,8 +145,8 @@ _HOME = {
     "kebab_core.evaluation.adding": ["append:append_golden"],
     "kebab_core.evaluation.comparing": ["Change", "changes:eval_changes", "turned:eval_turned"],
     "kebab_core.knowledge_base": ["KnowledgeBase"],
-    "kebab_core.paths": ["SETTINGS_FILE", "config_dir"],
     "kebab_core.sessions": ["MemorySessions", "SessionStore", "SqliteSessions"],
+    "kebab_core.paths": ["SETTINGS_FILE", "config_dir", "named_workspace", "workspace_names"],
     "kebab_core.settings.load": ["Configuration", "load:load_configuration"],
     "kebab_core.settings.local_workspace": ["make_local_workspace"],
     "kebab_core.settings.model": ["Settings"],

@@ -400,6 +400,12 @@ class KnowledgeBase:
                 self._choices[key] = roles.choose(self.configuration, role, override)
             return self._choices[key]
 
+    def chat_models(self) -> list[str]:
+        """`provider:model` of what could answer here; others can be named as well."""
+        from kebab_core.llm import roles
+
+        return roles.offered(self.configuration)
+
     def chat_model(self, role: str = "ask", override: str | None = None) -> ChatModel:
         """A new connection to the model of that role. The caller closes it."""
         from kebab_core import llm

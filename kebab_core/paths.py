@@ -70,6 +70,16 @@ def named_workspace(name: str) -> Workspace:
     return Workspace(name, data_dir() / "workspaces" / name)
 
 
+def workspace_names() -> list[str]:
+    """The workspaces under the data directory, by name; none where that can't be read."""
+    try:
+        return sorted(
+            place.name for place in (data_dir() / "workspaces").iterdir() if place.is_dir()
+        )
+    except OSError:
+        return []
+
+
 def _folder(which: str) -> Path:
     # Not kept: the environment decides, and it differs between calls in tests and servers.
     from platformdirs import PlatformDirs

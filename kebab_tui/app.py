@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import os
 import signal
 from collections.abc import Callable, Iterable, Mapping
@@ -14,14 +13,19 @@ from textual.binding import Binding
 from textual.screen import Screen
 from textual.widgets import Input
 
-from kebab_tui import opening, themes
+from kebab_core import api
+from kebab_core.api import KebabError
+from kebab_tui import clipboard, opening, themes
 from kebab_tui.background import Background
 from kebab_tui.chat import WIDE, ChatScreen
 from kebab_tui.clock import Clock, SystemClock
 from kebab_tui.commands import chat_commands
+from kebab_tui.habits import Habits
 from kebab_tui.help_screen import HelpScreen
 from kebab_tui.keys import bindings_of, check_keymap
 from kebab_tui.look import Look
+from kebab_tui.messages import Said
+from kebab_tui.picker import Picker
 from kebab_tui.theme_picker import ThemePicker
 
 if TYPE_CHECKING:
@@ -55,12 +59,16 @@ class KebabApp(App[int], inherit_bindings=False):
         keys: Mapping[str, str] | None = None,
         reduced_motion: bool = False,
         web: bool = False,
+        habits: Habits | None = None,
         session_id: str | None = None,
         continue_last: bool = False,
         clock: Clock | None = None,
     ) -> None:
         super().__init__()
         self._open_base = open_base
+        self._habits = habits
+        self._left: list[KnowledgeBase] = []
+        """Bases of workspaces that were left; what ran in them may still be stored."""
         self._session_id = session_id
         self._continue_last = continue_last
         keymap = check_keymap(keys or {})
@@ -83,11 +91,12 @@ class KebabApp(App[int], inherit_bindings=False):
 
     def on_chat_screen_drawn(self) -> None:
         """The first frame stands: what is heavy comes after it."""
+        self._open(self._session_id, continue_last=self._continue_last)
+
+    def _open(self, session_id: str | None, *, continue_last: bool) -> None:
+        opener, post = self._open_base, self.chat.post
         self.background.start(
-            "open",
-            lambda: opening.open_base(
-                self._open_base, self._session_id, self._continue_last, self.chat.post
-            ),
+            "open", lambda: opening.open_base(opener, session_id, continue_last, post)
         )
 
     # --- leaving -------------------------------------------------------------------------
@@ -108,8 +117,9 @@ class KebabApp(App[int], inherit_bindings=False):
             self.chat.run.cancel()
         if self.chat.cancel_ingest is not None:
             self.chat.cancel_ingest()
-        if self.background.wait(_GRACE_S) and self.chat.base is not None:
-            self.chat.base.close()
+        if self.background.wait(_GRACE_S):
+            for base in [*self._left, *([self.chat.base] if self.chat.base else [])]:
+                base.close()
 
     @property
     def crash(self) -> Exception | None:
@@ -123,11 +133,22 @@ class KebabApp(App[int], inherit_bindings=False):
         self._close_messages_no_wait()
 
     def copy_to_clipboard(self, text: str) -> None:
-        super().copy_to_clipboard(text)
-        if "TMUX" in os.environ and self._driver is not None:
-            # tmux takes copies for itself; wrapped like this one reaches the terminal outside.
-            encoded = base64.b64encode(text.encode("utf-8")).decode("ascii")
-            self._driver.write(f"\x1bPtmux;\x1b\x1b]52;c;{encoded}\a\x1b\\")
+        """By OSC 52 where the terminal takes it; else by another way, with a word about which."""
+        if self.is_web or clipboard.takes_copies(text):
+            super().copy_to_clipboard(text)
+            if self._driver is not None and (wrapped := clipboard.for_outside(text)):
+                self._driver.write(wrapped)
+            return
+        self._clipboard = text
+
+        def copy() -> None:
+            try:
+                said = Said(clipboard.copy_elsewhere(text))
+            except OSError as failure:
+                said = Said(f"Not copied: {failure.strerror or failure}", is_problem=True)
+            self.chat.post(said)
+
+        self.background.start("copy", copy)
 
     # --- keys and commands ---------------------------------------------------------------
 
@@ -149,7 +170,60 @@ class KebabApp(App[int], inherit_bindings=False):
             self.push_screen(HelpScreen(self.look))
 
     def action_theme(self) -> None:
-        self.push_screen(ThemePicker(self.look))
+        self.push_screen(ThemePicker(self.look), self._took_theme)
+
+    def _took_theme(self, name: str | None) -> None:
+        if name is not None:
+            self._keep_look("theme", name)
+
+    def _keep_look(self, name: str, value: str) -> None:
+        """Remember it in the background; say so only where that doesn't work."""
+        habits = self._habits
+        if habits is None:
+            return
+
+        def keep() -> None:
+            if word := habits.keep_look(name, value):
+                self.chat.post(Said(word))
+
+        self.background.start("keep", keep)
+
+    # --- another workspace ---------------------------------------------------------------
+
+    def action_workspace(self) -> None:
+        """List the workspaces, and open the one that is chosen."""
+        habits = self._habits
+        if habits is None:
+            return
+        now = self.chat.workspace
+        picker = Picker(
+            self.look,
+            "Workspace",
+            sorted({now, *api.workspace_names()}),
+            now=now,
+            says="Or type a new name: an empty workspace is made with its first documents.",
+        )
+        self.chat.open_dialog(picker, self.open_workspace)
+
+    def open_workspace(self, name: str) -> None:
+        """Leave this workspace for the one called `name`, which may not be there yet."""
+        habits = self._habits
+        if habits is None or name == self.chat.workspace:
+            return
+        try:
+            there = habits.elsewhere(name)
+        except KebabError as failure:
+            self.chat.say(f"{failure.message} {failure.hint or ''}".strip(), is_problem=True)
+            return
+        self._habits = Habits(there)
+        self._open_base = lambda: api.KnowledgeBase.open(there)
+        self.chat.call_later(self._move, name)
+
+    async def _move(self, name: str) -> None:
+        if self.chat.base is not None:
+            self._left.append(self.chat.base)
+        await self.chat.leave_workspace(name)
+        self._open(None, continue_last=False)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         yield from chat_commands(self.chat)
@@ -158,6 +232,12 @@ class KebabApp(App[int], inherit_bindings=False):
         yield SystemCommand(
             f"view: reduced motion {still}", "No spinners, no animation", self.toggle_motion
         )
+        if self._habits is not None:
+            yield SystemCommand("workspace: open", "Another corpus", self.action_workspace)
+        if self._driver is not None and self._driver.can_suspend:
+            yield SystemCommand(
+                "kebab: suspend", "To the shell; fg comes back", self.action_suspend_process
+            )
         yield SystemCommand("help: keys", "Every key and mark", self.action_help)
         yield SystemCommand("kebab: quit", "A running answer is kept", self.action_quit)
 
@@ -165,3 +245,4 @@ class KebabApp(App[int], inherit_bindings=False):
         self.look.still = not self.look.still
         self.animation_level = "none" if self.look.still else "full"
         self.chat.prompt.cursor_blink = not self.look.still
+        self._keep_look("reduced_motion", str(self.look.still).lower())

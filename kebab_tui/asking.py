@@ -42,6 +42,8 @@ class Asking:
     session_id: str | None
     clock: Clock
     post: Callable[[Message], object]
+    model: str | None = None
+    """Who answers, where the request doesn't say."""
 
     def __call__(self) -> None:
         try:
@@ -59,7 +61,7 @@ class Asking:
         turn, made = self.turn, None
         session_id = self.session_id or (made := self._new_session())
         try:
-            run = self.base.ask(turn.question, ask_options(turn.request, session_id))
+            run = self.base.ask(turn.question, ask_options(turn.request, session_id, self.model))
         except KebabError:
             if made is not None:
                 self.base.sessions.delete(made)
@@ -103,7 +105,7 @@ class Asking:
                     self.post(Wrote(turn, at))
 
 
-def ask_options(request: Request, session_id: str | None) -> AskOptions:
+def ask_options(request: Request, session_id: str | None, model: str | None = None) -> AskOptions:
     """`request` as the core is asked. Without a session nothing is kept."""
     return api.AskOptions(
         session_id=session_id,
@@ -111,7 +113,7 @@ def ask_options(request: Request, session_id: str | None) -> AskOptions:
         origin="chat",
         web=request.web,
         chance=request.chance,
-        model=request.model,
+        model=request.model or model,
         followups=True,
         pinned=request.pinned,
         excluded=request.excluded,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
@@ -17,6 +16,7 @@ from kebab_tui.chat_notes import NoteHandlers
 from kebab_tui.chat_runs import RunHandlers
 from kebab_tui.chat_scope import ScopeHandlers
 from kebab_tui.chat_sessions import SessionHandlers
+from kebab_tui.chat_settings import SettingHandlers
 from kebab_tui.chat_sources import SourceHandlers
 from kebab_tui.choices import Choices
 from kebab_tui.completion import Completion
@@ -34,9 +34,6 @@ from kebab_tui.turn import Phase
 from kebab_tui.welcome import Welcome
 from kebab_tui.words import ago, clip, count
 
-if TYPE_CHECKING:
-    from kebab_core.api import Error
-
 WIDE = 110
 """Columns from which the sources stand beside the transcript."""
 
@@ -44,7 +41,13 @@ _APP_KEYS = ("app.commands", "app.help", "app.quit")
 
 
 class ChatScreen(
-    RunHandlers, SourceHandlers, SessionHandlers, IngestHandlers, NoteHandlers, ScopeHandlers
+    RunHandlers,
+    SourceHandlers,
+    SessionHandlers,
+    IngestHandlers,
+    NoteHandlers,
+    ScopeHandlers,
+    SettingHandlers,
 ):
     BINDINGS = bindings_of(
         *(key.id for key in BY_ID.values() if key.place == "anywhere" and key.id not in _APP_KEYS)
@@ -94,8 +97,8 @@ class ChatScreen(
 
     def on_base_opened(self, event: BaseOpened) -> None:
         base = self.base = event.base
-        self.work("corpus", lambda: opening.read_corpus(base, self.post))
-        self.work("warm", lambda: opening.warm(base, self.post))
+        self.work("corpus", lambda: opening.read_corpus(base, self.post_of(base)))
+        self.work("warm", lambda: opening.warm(base, self.post_of(base)))
         self.advance()
 
     async def on_corpus_read(self, event: CorpusRead) -> None:
@@ -103,7 +106,7 @@ class ChatScreen(
         await self.welcome.show(event.report, self.look.clock.now())
         base = self.base
         if base is not None and event.report.stats.documents:
-            self.work("starters", lambda: opening.propose_starters(base, self.post))
+            self.work("starters", lambda: opening.propose_starters(base, self.post_of(base)))
         self.read_catalog()
         self.sync()
 
@@ -116,10 +119,10 @@ class ChatScreen(
         self.choice = event.choice
         self.is_model_known = True
         self.header.destination = event.destination or ""
-        if event.destination:
-            self.welcome.warn_destination(event.destination)
-        if event.choice is not None and event.choice.note:
-            self.say(event.choice.note)
+        self.model = event.override
+        self.welcome.show_destination(event.destination)
+        if event.said:
+            self.say(event.said)
         self.advance()
 
     def on_opening_failed(self, event: OpeningFailed) -> None:
@@ -127,8 +130,6 @@ class ChatScreen(
         hint = f" {event.error.hint}" if event.error.hint else ""
         self.say(event.error.message + hint, is_problem=True)
         self.sync()
-
-    opening_error: Error | None = None
 
     # --- keys ----------------------------------------------------------------------------
 
@@ -279,7 +280,3 @@ class ChatScreen(
             send.append(("prompt.newline", ""))
         sources = [("chat.sources", "")] if self.is_talking else [("chat.add", "")]
         return [*send, *sources, ("chat.new", ""), ("chat.sessions", ""), *ends]
-
-    def toggle_web(self) -> None:
-        self.web = not self.web
-        self.sync()

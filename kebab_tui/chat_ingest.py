@@ -92,7 +92,9 @@ class IngestHandlers(Desk):
         self.cancel_ingest = cancelled.set
         self.ingesting = "Looking for files"
         roots = (path,) if path else ()
-        self.work("ingest", Ingesting(self.base, roots, self.post, cancelled, self.now))
+        self.work(
+            "ingest", Ingesting(self.base, roots, self.post_of(self.base), cancelled, self.now)
+        )
         self.sync()
 
     def on_ingest_progressed(self, event: IngestProgressed) -> None:
@@ -118,7 +120,7 @@ class IngestHandlers(Desk):
                 await self.send(replace(waiting.request))
         base = self.base
         if base is not None:
-            self.work("corpus", lambda: read_corpus(base, self.post))
+            self.work("corpus", lambda: read_corpus(base, self.post_of(base)))
         self.sync()
 
 

@@ -74,7 +74,8 @@ class RunHandlers(Desk):
         prose = self.prose[turn] = Prose()
         self.stopping = False
         session_id = self.conversation.session_id
-        self.work("ask", Asking(self.base, turn, prose, session_id, self.look.clock, self.post))
+        asking = Asking(self.base, turn, prose, session_id, self.look.clock, self.post, self.model)
+        self.work("ask", asking)
         if self._ticker is None:
             self._ticker = self.set_interval(_TICK_S, self.tick)
         self.redraw(turn)
@@ -230,8 +231,7 @@ class RunHandlers(Desk):
         if last is not None and last.lacks_something and not last.request.web:
             await self._ask_anew(replace(last.request, web=True))
             return
-        self.web = not self.web
-        self.sync()
+        self.toggle_web()
 
     async def _ask_otherwise(self, *, model: str | None, chance: bool) -> None:
         """The question in the prompt, or else the last one, answered in another way."""

@@ -13,22 +13,21 @@ from kebab_tui.words import one_line
 
 
 class ScopeHandlers(Desk):
-    catalog: Catalog | None = None
-    """None while the documents are being listed."""
-
     def read_catalog(self) -> None:
         """List the documents in the background."""
         base = self.base
         if base is None:
             return
 
+        post = self.post_of(base)
+
         def read() -> None:
             try:
-                self.post(CatalogRead(Catalog(base.documents())))
+                post(CatalogRead(Catalog(base.documents())))
             except KebabError as failure:
-                self.post(Said(failure.message, is_problem=True))
+                post(Said(failure.message, is_problem=True))
             except Exception as failure:  # noqa: BLE001 - told on the screen
-                self.post(Said(unexpected(failure).message, is_problem=True))
+                post(Said(unexpected(failure).message, is_problem=True))
 
         self.work("documents", read)
 

@@ -64,6 +64,21 @@ class SessionHandlers(Desk):
         self.prompt.focus()
         self.sync()
 
+    async def leave_workspace(self, name: str) -> None:
+        """Forget all of this workspace; the next one is opened in the background."""
+        if self.cancel_ingest is not None:
+            self.cancel_ingest()
+        await self.show_conversation(Conversation())
+        self.base = self.report = self.choice = self.model = self.starters = None
+        self.catalog = None
+        self.cancel_ingest, self.ask_after_ingest, self.opening_error = None, None, None
+        self.is_model_known = False
+        self.workspace = self.header.workspace = name
+        self.header.documents = self.header.indexed = self.header.model = ""
+        self.header.destination = ""
+        await self.welcome.reset()
+        self.sync()
+
     # --- the dialog's wishes -------------------------------------------------------------
 
     def on_sessions_dialog_wanted(self, event: SessionsDialog.Wanted) -> None:

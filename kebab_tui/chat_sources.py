@@ -14,6 +14,7 @@ from kebab_core.api import KebabError, for_display
 from kebab_tui import editor
 from kebab_tui.answer import AnswerText
 from kebab_tui.asking import unexpected
+from kebab_tui.clipboard import takes_copies
 from kebab_tui.desk import Desk
 from kebab_tui.exports import answer_with_sources
 from kebab_tui.passage import Passage, load_passage
@@ -206,8 +207,10 @@ class SourceHandlers(Desk):
         self.copy(hit.citation.uri, f"Copied {one_line(hit.citation.uri)}")
 
     def copy(self, text: str, said: str) -> None:
-        self.app.copy_to_clipboard(for_display(text))
-        self.say(said)
+        shown = for_display(text)
+        self.app.copy_to_clipboard(shown)
+        if self.app.is_web or takes_copies(shown):
+            self.say(said)
 
     def action_copy_answer(self) -> None:
         turn = self.shown_turn

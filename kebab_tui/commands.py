@@ -40,6 +40,7 @@ def chat_commands(chat: ChatScreen) -> Iterable[SystemCommand]:
     )
     yield SystemCommand("answer: good", "Keep a mark with it", lambda: chat.action_rate(1))
     yield SystemCommand("answer: bad", "Keep a mark with it", lambda: chat.action_rate(-1))
+    yield SystemCommand("model: choose", "Who answers", chat.action_choose_model)
     yield SystemCommand("sources: show", "The passages of the answer", chat.action_sources)
     yield SystemCommand("sources: add", "A file or a folder", chat.action_add_source)
     yield SystemCommand("sources: refresh", "Read what has changed", lambda: chat.start_ingest(""))

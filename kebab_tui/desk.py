@@ -18,7 +18,7 @@ from kebab_tui.look import Look
 from kebab_tui.pace import Pace
 from kebab_tui.prompt import Prompt
 from kebab_tui.prose import Prose
-from kebab_tui.scope import Scoped
+from kebab_tui.scope import Catalog, Scoped
 from kebab_tui.sources import SourcesPane
 from kebab_tui.status_line import StatusLine
 from kebab_tui.transcript import Transcript
@@ -26,7 +26,7 @@ from kebab_tui.turn import Request, TurnRecord
 from kebab_tui.welcome import Welcome
 
 if TYPE_CHECKING:
-    from kebab_core.api import AskRun, KnowledgeBase, ModelChoice, SchemaReport
+    from kebab_core.api import AskRun, Error, KnowledgeBase, ModelChoice, SchemaReport
 
 
 class Desk(Screen[None]):
@@ -47,6 +47,11 @@ class Desk(Screen[None]):
         """Questions to begin with; None while they are thought of."""
         self.is_model_known = False
         """Whether it was told who answers, and where that is: only then a question goes out."""
+        self.catalog: Catalog | None = None
+        """Names that a question can be confined to; None while the documents are listed."""
+        self.opening_error: Error | None = None
+        self.model: str | None = None
+        """The model that the person chose here; None takes the one that was decided on."""
         self.web = web
         self.run: AskRun | None = None
         self.stopping = False
@@ -131,6 +136,12 @@ class Desk(Screen[None]):
         """Do something in a thread of its own; it reports by messages."""
         self.background.start(name, target)
 
+    def toggle_web(self) -> None:
+        self.web = not self.web
+        if self.web:
+            self.say("Web on: what the model looks for there leaves this machine.")
+        self.sync()
+
     def say(self, text: str, *, is_problem: bool = False) -> None:
         """A word in passing."""
         severity = "warning" if is_problem else "information"
@@ -155,6 +166,10 @@ class Desk(Screen[None]):
         except RuntimeError:
             # Textual's way to say that the app has ended, or its event loop.
             return False
+
+    def post_of(self, base: KnowledgeBase) -> Callable[[Message], bool]:
+        """For threads that work on `base`: what they tell is dropped once that was left."""
+        return lambda message: self.base is base and self.post(message)
 
     @property
     def focused_place(self) -> str:

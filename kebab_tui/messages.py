@@ -62,11 +62,21 @@ class StartersCame(Message):
 class ModelChosen(Message):
     """Who answers; `destination` is the host that questions go to, None on this machine.
 
-    `choice` is None where that can't be told: the first question then says why.
+    `choice` is None where that can't be told: the first question then says why. `override` is
+    set where the person chose another one.
     """
 
-    def __init__(self, choice: ModelChoice | None, destination: str | None = None) -> None:
+    def __init__(
+        self,
+        choice: ModelChoice | None,
+        destination: str | None = None,
+        *,
+        said: str | None = None,
+        override: str | None = None,
+    ) -> None:
         super().__init__()
+        self.said = said or (choice.note if choice is not None else None)
+        self.override = override
         self.choice = choice
         self.destination = destination
 

@@ -9,6 +9,7 @@ from kebab_core import api
 from kebab_core.api import ConfigInvalid
 from kebab_tui import themes
 from kebab_tui.app import KebabApp
+from kebab_tui.habits import Habits
 
 if TYPE_CHECKING:
     from kebab_core.api import Configuration
@@ -33,14 +34,15 @@ def build(
     configuration: Configuration, *, session_id: str | None = None, continue_last: bool = False
 ) -> KebabApp:
     """The chat with the person's theme, keys and habits. Raises ConfigInvalid."""
-    settings = configuration.settings
+    settings, habits = configuration.settings, Habits(configuration)
     app = KebabApp(
         lambda: api.KnowledgeBase.open(configuration),
         workspace=configuration.workspace.name,
-        theme=settings.tui.theme,
+        theme=habits.theme,
         keys=settings.tui.keys,
-        reduced_motion=settings.tui.reduced_motion,
+        reduced_motion=habits.reduced_motion,
         web=settings.web.default,
+        habits=habits,
         session_id=session_id,
         continue_last=continue_last,
     )

@@ -111,6 +111,7 @@ class TurnRecord:
         return replace(
             self.request,
             chance=False,
+            model=None,
             pinned=tuple(sorted(self.pinned)),
             excluded=tuple(sorted(self.left_out)),
         )

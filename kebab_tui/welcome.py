@@ -20,6 +20,8 @@ from kebab_tui.words import ago, count
 if TYPE_CHECKING:
     from kebab_core.api import SchemaReport
 
+_OPENING = Content.styled("Opening your documents…", "$text-muted")
+
 
 class Welcome(Vertical):
     """Stands in the transcript's place until the first question."""
@@ -30,7 +32,7 @@ class Welcome(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Static(Content.styled("k e b a b", "bold $primary"), classes="name")
-        yield Static(Content.styled("Opening your documents…", "$text-muted"), classes="counts")
+        yield Static(_OPENING, classes="counts")
         yield Static(classes="going")
         with Center():
             yield Plain(classes="empty")
@@ -80,10 +82,17 @@ class Welcome(Vertical):
             if had_focus:
                 choices.focus()
 
-    def warn_destination(self, host: str) -> None:
-        """Say where questions go before the first one does."""
+    async def reset(self) -> None:
+        """As before anything was known."""
+        await self.query(Choices).remove()
+        for part in (".going", ".empty", "#starters"):
+            self.query_one(part).display = False
+        self.query_one(".counts", Static).update(_OPENING)
+
+    def show_destination(self, host: str | None) -> None:
+        """Say where questions go before the first one does; None: they stay here."""
         going = self.query_one(".going", Static)
-        going.display = True
+        going.display = host is not None
         words = f"Questions and the passages found for them go to {host}."
         going.update(Content.assemble(("▲ ", "$warning"), (words, "$warning")))
 

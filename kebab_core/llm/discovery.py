@@ -38,6 +38,16 @@ def newest_ollama_model(base_url: str) -> str | None:
     return None
 
 
+def ollama_models(base_url: str) -> list[str]:
+    """The chat models of the Ollama at `base_url`, the one changed last first.
+
+    None of them if that isn't loopback or nobody answers in time.
+    """
+    if not Endpoint("ollama", "", base_url).is_loopback or not base_url.startswith("http://"):
+        return []
+    return _by_age(_request(base_url, "GET", "/api/tags", None, time.monotonic() + PROBE_SECONDS))
+
+
 def _by_age(tags: object) -> list[str]:
     """Names of the chat models as far as the list tells, the one changed last first."""
     models = [model for model in listed_models(tags) if not _looks_like_embedder(model)]

@@ -64,6 +64,20 @@ def choose(
     return choice
 
 
+def offered(configuration: Configuration) -> list[str]:
+    """`provider:model` of what could answer: set, remembered, on this machine; `quote` always.
+
+    Looks for an Ollama for 200 ms.
+    """
+    from kebab_core.llm.discovery import ollama_models
+
+    written = (row(configuration, role).model.strip() for role in ModelsSection.model_fields)
+    remembered = configuration.state.remembered_model(ASK) or ""
+    here = ollama_models(default_base_url("ollama", configuration))
+    found = [*written, remembered, *(f"ollama:{name}" for name in here), QUOTE]
+    return list(dict.fromkeys(ref for ref in found if ref))
+
+
 def only_quotes(choice: ModelChoice) -> bool:
     """Whether the answerer can only quote passages: no general knowledge, no proposals."""
     return choice.provider == QUOTE

@@ -1,4 +1,5 @@
-"""What kebab remembers about a person between runs: models taken, files trusted, `.kebab/` made.
+"""What kebab remembers about a person between runs: models and looks taken, files trusted,
+`.kebab/` made.
 
 A small JSON file in the person's state directory. Losing it loses no document: models are found
 again, and trust is asked for again.
@@ -19,7 +20,7 @@ from kebab_core.text.clean import for_display
 
 STATE_FILE = "state.json"
 
-_PARTS = ("models", "trusted", "workspaces")
+_PARTS = ("models", "looks", "trusted", "workspaces")
 _LOCK_WAIT_S = 5.0
 
 _Data: TypeAlias = dict[str, Any]
@@ -54,6 +55,15 @@ class UserState:
     def remember_model(self, role: str, ref: str) -> bool:
         """True if it was written to disk. The same holds for all that remembers below."""
         return self._put("models", role, ref)
+
+    # --- looks ---------------------------------------------------------------------------
+
+    def remembered_look(self, name: str) -> str | None:
+        """How the person likes the chat to look: a theme's name, `true` or `false`."""
+        return self._get("looks", name)
+
+    def remember_look(self, name: str, value: str) -> bool:
+        return self._put("looks", name, value)
 
     # --- trust ---------------------------------------------------------------------------
 

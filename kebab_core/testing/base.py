@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Self
 
 from kebab_core.errors import KebabError, NotFound
+from kebab_core.llm.providers import parse_ref
 from kebab_core.sessions import MemorySessions, SessionStore
 from kebab_core.settings.configuration import Configuration
 from kebab_core.testing.run import Reply, ScriptedRun
@@ -94,7 +95,13 @@ class ScriptedBase:
         self.close()
 
     def model_choice(self, role: str = "ask", override: str | None = None) -> ModelChoice:
-        return self.model
+        if override is None:
+            return self.model
+        provider, model = parse_ref(override)
+        return ModelChoice(provider, model, "flag")
+
+    def chat_models(self) -> list[str]:
+        return [self.model.ref, "quote"]
 
     def ask(self, question: str, options: AskOptions | None = None) -> ScriptedRun:
         """The reply for `question`, else the default one. Raises NotFound if there is none."""

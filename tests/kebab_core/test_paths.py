@@ -22,6 +22,14 @@ def test_a_workspace_is_one_directory() -> None:
 
 
 @linux
+def test_workspaces_are_listed_by_name(own_home: Path) -> None:
+    assert paths.workspace_names() == []
+    for name in ("work", "demo"):
+        paths.named_workspace(name).directory.mkdir(parents=True)
+    (paths.data_dir() / "workspaces" / "a file").write_text("")
+    assert paths.workspace_names() == ["demo", "work"]
+
+
 def test_platform_folders_below_the_home(own_home: Path) -> None:
     assert paths.data_dir() == own_home / ".local/share/kebab"
     assert paths.config_dir() == own_home / ".config/kebab"

@@ -20,6 +20,7 @@ from kebab_tui.add_source import AddSource
 from kebab_tui.app import KebabApp
 from kebab_tui.details import Details
 from kebab_tui.help_screen import HelpScreen
+from kebab_tui.picker import Picker
 from kebab_tui.preview import Preview
 from kebab_tui.save_note import SaveNote
 from kebab_tui.sessions_dialog import SessionsDialog
@@ -217,6 +218,13 @@ async def pinned(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
     await pilot.press("ctrl+b")
     await until(pilot, lambda: isinstance(app.focused, SourceList) and app.focused.items)
     await pilot.press("p", "down", "down", "x")
+
+
+@scene
+async def models(pilot: Pilot[Any], app: KebabApp, base: ScriptedBase) -> None:
+    """What could answer."""
+    app.chat.action_choose_model()
+    await until(pilot, lambda: isinstance(app.screen, Picker))
 
 
 @scene

@@ -44,6 +44,18 @@ def test_a_local_ollama_is_found_said_aloud_and_remembered(configure: Configure)
     assert again == ModelChoice("ollama", "qwen3:4b", "remembered")
 
 
+def test_what_could_answer_is_offered_each_once(configure: Configure) -> None:
+    with ScriptedModel([], models=["nomic-embed-text:latest", "qwen3:4b", "llama3"]) as server:
+        configuration = configure({**here(server), "models.chance.model": "openai:gpt-x"})
+        configuration.state.remember_model("ask", "ollama:llama3")
+        offered = roles.offered(configuration)
+    assert offered[0] == "openai:gpt-x"
+    assert sorted(offered[1:-1]) == ["ollama:llama3", "ollama:qwen3:4b"]
+    assert offered[-1] == "quote"
+    # Nobody there: what is known without a server.
+    assert roles.offered(configuration) == ["openai:gpt-x", "ollama:llama3", "quote"]
+
+
 def test_the_settings_come_before_what_is_remembered(configure: Configure) -> None:
     configuration = configure({"models.ask.model": "openai:gpt-x"})
     configuration.state.remember_model("ask", "ollama:x")

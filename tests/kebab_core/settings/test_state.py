@@ -37,6 +37,13 @@ def test_it_is_remembered(file: Path, tmp_path: Path) -> None:
     assert again.warnings == []
 
 
+def test_how_it_looks_is_remembered_apart_from_models(file: Path) -> None:
+    assert UserState(file).remember_look("ask", "kebab-light")
+    again = UserState(file)
+    assert again.remembered_look("ask") == "kebab-light"
+    assert again.remembered_model("ask") is None
+
+
 def test_it_is_the_persons_alone(file: Path) -> None:
     UserState(file).remember_model("ask", "x")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
