@@ -26,6 +26,7 @@ from kebab_core.testing.script import (
     Think,
     Turn,
     Usage,
+    Wait,
 )
 
 
@@ -79,6 +80,9 @@ class Performance:
             case Raw(data):
                 await self._ensure_started()
                 await self._send(data.encode() if isinstance(data, str) else data)
+            case Wait(event):
+                while not event.is_set():  # noqa: ASYNC110 - another thread sets it
+                    await asyncio.sleep(0.005)
             case Pause(seconds):
                 await asyncio.sleep(seconds)
             case Hang():

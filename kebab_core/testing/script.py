@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,6 +63,13 @@ class Pause(Step):
     """Silence."""
 
     seconds: float
+
+
+@dataclass(frozen=True)
+class Wait(Step):
+    """Silence until the event is set."""
+
+    event: threading.Event
 
 
 @dataclass(frozen=True)

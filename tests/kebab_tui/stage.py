@@ -10,7 +10,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from kebab_core.api import ToolFinished
+from kebab_core.api import KnowledgeBase, ToolFinished
 from kebab_core.paths import Workspace
 from kebab_core.settings.configuration import Configuration
 from kebab_core.settings.model import Settings
@@ -59,6 +59,8 @@ HANDBOOK = {
 }
 PARENTAL = "How many weeks of parental leave do we get?"
 PARTNER = "Can I split it with my partner?"
+WORDS = "How many weeks at full pay may an employee take?"
+"""For which the words of the documents are enough."""
 LISBON = "What is the dress code for the Lisbon office?"
 ANSWER = """\
 You get **26 weeks at full pay**, in up to three blocks within the first year [1].
@@ -203,3 +205,19 @@ async def at_rest(pilot: Pilot[Any]) -> None:
     await until(pilot, lambda: not app.background.busy, what="rest")
     for _ in range(3):
         await pilot.pause()
+
+
+def store_documents(base: KnowledgeBase, documents: Path) -> None:
+    """Ingest without an embedding model: no test may fetch one."""
+    from kebab_core.ingest import ingest
+    from kebab_core.types import IngestOptions
+
+    ingest(
+        base.store,
+        None,
+        [str(documents)],
+        IngestOptions(),
+        base.configuration,
+        on_event=lambda event: None,
+        cancelled=lambda: False,
+    )

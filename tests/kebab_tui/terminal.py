@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import termios
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -13,6 +13,7 @@ from typing import Self
 import pexpect
 import pyte
 
+KEBAB = (sys.executable, "-m", "kebab_cli")
 _MODES = {
     "\x1b[?1049h": "\x1b[?1049l",  # the other screen
     "\x1b[?25l": "\x1b[?25h",  # the cursor
@@ -25,7 +26,7 @@ _MODES = {
 
 
 class Terminal:
-    """`kebab` with `arguments`, on a screen of the given size."""
+    """`kebab` with `arguments`, on a screen of the given size. `program` stands in for it."""
 
     def __init__(
         self,
@@ -34,13 +35,14 @@ class Terminal:
         cwd: Path,
         columns: int = 100,
         rows: int = 30,
+        program: Sequence[str] = KEBAB,
     ) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self.screen)
         self.output = ""
         self._child = pexpect.spawn(
-            sys.executable,
-            ["-m", "kebab_cli", *arguments],
+            program[0],
+            [*program[1:], *arguments],
             env=env,
             cwd=str(cwd),
             dimensions=(rows, columns),
@@ -84,6 +86,19 @@ class Terminal:
         while not (wanted in self.text if isinstance(wanted, str) else wanted()):
             if time.monotonic() > deadline or not self.read():
                 raise AssertionError(f"{wanted!r} did not show:\n{self.text}")
+
+    def pump(self, times: int = 1) -> None:
+        """Take what has been written by now."""
+        for _ in range(times):
+            self.read(0.02)
+
+    @property
+    def pid(self) -> int:
+        return int(self._child.pid)
+
+    @property
+    def cursor_shows(self) -> bool:
+        return not self.screen.cursor.hidden
 
     def send(self, keys: str) -> None:
         self._child.send(keys)

@@ -16,8 +16,16 @@ from kebab_tui.program import build
 from kebab_tui.theme_picker import ThemePicker
 from kebab_tui.turn import Phase
 from tests.kebab_tui.look import drawn, said
-from tests.kebab_tui.stage import PARENTAL, ask, chat, handbook, is_open, opened, until
-from tests.kebab_tui.test_real_base import store_documents
+from tests.kebab_tui.stage import (
+    PARENTAL,
+    ask,
+    chat,
+    handbook,
+    is_open,
+    opened,
+    store_documents,
+    until,
+)
 
 Configured = Callable[..., Configuration]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Callable
@@ -10,48 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from kebab_core.api import KnowledgeBase, load_configuration
-from tests.kebab_tui.stage import HANDBOOK
-from tests.kebab_tui.test_real_base import store_documents
-
 if sys.platform == "win32":
     pytest.skip("no pseudo-terminals", allow_module_level=True)
 
+from tests.kebab_tui.stage import WORDS as QUESTION
 from tests.kebab_tui.terminal import Terminal
-
-REPO = Path(__file__).resolve().parents[2]
-QUESTION = "How many weeks at full pay may an employee take?"
-
-
-@pytest.fixture
-def kebab(tmp_path: Path, own_home: Path) -> Callable[..., Terminal]:
-    """Starts `kebab` over the handbook, answered by quotes."""
-    documents = tmp_path / "docs"
-    for path, text in HANDBOOK.items():
-        if not path.endswith(".pdf"):
-            file = documents / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
-    data = tmp_path / "data"
-    with KnowledgeBase.open(load_configuration(data_dir=data, cwd=tmp_path)) as base:
-        store_documents(base, documents)
-    env = {
-        "HOME": str(own_home),
-        "PATH": os.environ.get("PATH", ""),
-        "PYTHONPATH": str(REPO),
-        "TERM": "xterm-256color",
-        "LANG": "C.UTF-8",
-        "LANCEDB_LOG": "error",
-        "OLLAMA_HOST": "http://127.0.0.1:9",
-        "KEBAB_MODEL_ASK": "quote",
-        "KEBAB_SEARCH__MODE": "lexical",
-        "KEBAB_DATA_DIR": str(data),
-    }
-
-    def start(*arguments: str, **extra: str) -> Terminal:
-        return Terminal(*arguments, env={**env, **extra}, cwd=tmp_path)
-
-    return start
 
 
 def test_it_asks_answers_and_leaves_the_terminal_as_it_was(

@@ -16,9 +16,7 @@ from kebab_tui.program import build
 from kebab_tui.source_item import SourceItem
 from kebab_tui.turn import Phase
 from tests.kebab_tui.look import drawn, status
-from tests.kebab_tui.stage import HANDBOOK, PARENTAL, ask, opened, until
-
-WORDS = "How many weeks at full pay may an employee take?"
+from tests.kebab_tui.stage import HANDBOOK, PARENTAL, WORDS, ask, opened, store_documents, until
 
 
 @pytest.fixture
@@ -46,22 +44,6 @@ def configured(tmp_path: Path) -> Callable[..., Configuration]:
     with KnowledgeBase.open(load()) as base:
         store_documents(base, documents)
     return load
-
-
-def store_documents(base: KnowledgeBase, documents: Path) -> None:
-    """Ingest without an embedding model: no test may fetch one."""
-    from kebab_core.ingest import ingest
-    from kebab_core.types import IngestOptions
-
-    ingest(
-        base.store,
-        None,
-        [str(documents)],
-        IngestOptions(),
-        base.configuration,
-        on_event=lambda event: None,
-        cancelled=lambda: False,
-    )
 
 
 async def test_an_answer_of_quotes_opens_the_lines_it_cites(

@@ -21,9 +21,9 @@ from tests.kebab_tui.stage import (
     configuration,
     handbook,
     opened,
+    store_documents,
     until,
 )
-from tests.kebab_tui.test_real_base import store_documents
 
 STRANGE = "회의록/a [draft]* 1.md"
 
