@@ -117,6 +117,10 @@ class Output:
         self.clear_fleeting()
         self._start_line()
 
+    def at_line_start(self) -> None:
+        """The person has ended the line by typing."""
+        self._at_line_start = True
+
     def _start_line(self) -> None:
         if not self._at_line_start:
             self._at_line_start = True

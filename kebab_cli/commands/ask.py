@@ -103,6 +103,8 @@ def ask(
     Exits 1 when the documents don't hold the answer.
     """
     from kebab_cli.asking import Look, ask_and_show
+    from kebab_cli.not_found import ask_on
+    from kebab_cli.reading import can_ask
     from kebab_core import api
 
     output = use.output
@@ -156,8 +158,12 @@ def ask(
         all_events=events == "all",
         context=show_context,
         explain=explain,
+        menu=not (output.machine or output.quiet or no_stream) and can_ask(output),
     )
-    return ask_and_show(use, text, options, look).code
+    ended = ask_and_show(use, text, options, look)
+    if look.menu and ended.answer is not None and ended.answer.not_found:
+        return ask_on(use, text, options, look, ended.answer)
+    return ended.code
 
 
 def _refuse_contradictions(given: Mapping[str, bool]) -> None:

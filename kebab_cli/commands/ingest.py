@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kebab_cli import ingesting
 from kebab_cli.command import command, new_app
 from kebab_cli.invocation import Invocation
 
@@ -76,7 +77,7 @@ def ingest(
 
     with (
         use.watch.guard(stop.set, closed=unread),
-        _follower(use, json=json, again=watch) as follower,
+        ingesting.follower(use, json=json, again=watch) as follower,
     ):
         if watch:
             base = use.knowledge_base
@@ -167,13 +168,3 @@ def _exit_code(use: Invocation, report: IngestReport) -> int:
         return use.watch.exit_code
     read = report.new + report.updated + report.unchanged + report.moved + report.removed
     return 2 if report.errors and not read else 0
-
-
-def _follower(use: Invocation, *, json: bool, again: bool) -> Follower:
-    from kebab_cli import ingest_progress
-
-    if json:
-        return ingest_progress.Lines(use.output)
-    if use.output.live and not use.output.quiet:
-        return ingest_progress.Bars(use.output) if again else ingest_progress.Bar(use.output)
-    return ingest_progress.Follower(use.output)

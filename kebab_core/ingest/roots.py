@@ -197,13 +197,12 @@ def _resolved(root: str) -> str:
         )
     if not root or "\0" in root:
         raise InvalidInput(f"{root!r} is no path.", "Name a file or a folder.")
-    path = Path(root).expanduser()
     try:
-        resolved = path.resolve(strict=True)
+        resolved = Path(root).expanduser().resolve(strict=True)
         mode_known = resolved.is_dir() or resolved.is_file()
     except FileNotFoundError:
         raise NotFound(f"{root} does not exist.", "Check the path; nothing was changed.") from None
-    except (OSError, RuntimeError) as failure:  # RuntimeError: links in a circle
+    except (OSError, RuntimeError) as failure:  # links in a circle, nobody's home
         raise InvalidInput(f"{root} can't be followed: {failure}", "Check the path.") from failure
     if not mode_known:
         raise InvalidInput(
