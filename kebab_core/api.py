@@ -48,6 +48,10 @@ if TYPE_CHECKING:
     from kebab_core.sessions import MemorySessions as MemorySessions
     from kebab_core.sessions import SessionStore as SessionStore
     from kebab_core.sessions import SqliteSessions as SqliteSessions
+    from kebab_core.sessions.markdown import Exchange as Exchange
+    from kebab_core.sessions.markdown import exchange_as_markdown as exchange_as_markdown
+    from kebab_core.sessions.markdown import exchange_of as exchange_of
+    from kebab_core.sessions.markdown import session_as_markdown as session_as_markdown
     from kebab_core.settings.load import Configuration as Configuration
     from kebab_core.settings.load import load as load_configuration  # noqa: F401
     from kebab_core.settings.local_workspace import make_local_workspace as make_local_workspace
@@ -122,10 +126,7 @@ _HOME = {
         "ToolStarted",
     ],
     "kebab_core.ask.run": ["AskRun"],
-    "kebab_core.embed": [
-        "install:install_embedding_model",
-        "installed:installed_embedding_model",
-    ],
+    "kebab_core.embed": ["install:install_embedding_model", "installed:installed_embedding_model"],
     "kebab_core.errors": [
         "ConfigInvalid",
         "IOFailed",
@@ -145,8 +146,14 @@ _HOME = {
     "kebab_core.evaluation.adding": ["append:append_golden"],
     "kebab_core.evaluation.comparing": ["Change", "changes:eval_changes", "turned:eval_turned"],
     "kebab_core.knowledge_base": ["KnowledgeBase"],
-    "kebab_core.sessions": ["MemorySessions", "SessionStore", "SqliteSessions"],
     "kebab_core.paths": ["SETTINGS_FILE", "config_dir", "named_workspace", "workspace_names"],
+    "kebab_core.sessions": ["MemorySessions", "SessionStore", "SqliteSessions"],
+    "kebab_core.sessions.markdown": [
+        "Exchange",
+        "exchange_as_markdown",
+        "exchange_of",
+        "session_as_markdown",
+    ],
     "kebab_core.settings.load": ["Configuration", "load:load_configuration"],
     "kebab_core.settings.local_workspace": ["make_local_workspace"],
     "kebab_core.settings.model": ["Settings"],

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         WhyReport,
     )
     from kebab_core.wire.search_response import SearchResponse
+    from kebab_core.wire.session import Session
 
 
 class KnowledgeBase:
@@ -527,6 +528,14 @@ class KnowledgeBase:
         asked = Asked(question, options, gate.bar(settings.ask.score_gate))
         return why(path, asked, self.store, self.find)
 
+    def with_changes(self, session: Session) -> Session:
+        """The session, each passage marked with what became of its source since."""
+        from kebab_core.retrieve.staleness import differs_on_disk
+        from kebab_core.sessions.since import with_changes
+
+        find = self.store.document if self.store.exists() else _nothing
+        return with_changes(session, find, differs_on_disk)
+
     # --- reports -------------------------------------------------------------------------
 
     def spend(self, from_day: date | None = None, to_day: date | None = None) -> SpendReport:
@@ -567,6 +576,10 @@ class KnowledgeBase:
 
 def _ignore(event: IngestEvent) -> None:
     """Nobody listens."""
+
+
+def _nothing(doc_id: str) -> None:
+    """There is no corpus, so no document."""
 
 
 def _quietly(part: Callable[[], object]) -> None:

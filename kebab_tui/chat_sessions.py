@@ -150,7 +150,8 @@ class SessionHandlers(Desk):
 
         def export(base: KnowledgeBase) -> Message:
             try:
-                file = write_session(base.sessions.get(session_id), Path.cwd(), kind)
+                session = base.with_changes(base.sessions.get(session_id))
+                file = write_session(session, Path.cwd(), kind)
             except OSError as failure:
                 return Said(f"Not written: {failure.strerror or failure}", is_problem=True)
             return Said(f"Written to {file}")

@@ -25,13 +25,16 @@ class Staleness:
         if document.file_path is None:
             return False
         if document.doc_id not in self._changed:
-            self._changed[document.doc_id] = _differs(document, document.file_path)
+            self._changed[document.doc_id] = differs_on_disk(document)
         return self._changed[document.doc_id]
 
 
-def _differs(document: Document, file_path: str) -> bool:
+def differs_on_disk(document: Document) -> bool:
+    """Whether its file is gone or of another size or time; False for one that has no file."""
+    if document.file_path is None:
+        return False
     try:
-        stat = Path(file_path).stat()
+        stat = Path(document.file_path).stat()
     except (OSError, ValueError):  # gone, out of reach, or no path of this system
         return True
     return stat.st_size != document.byte_len or stat.st_mtime_ns != document.mtime_ns

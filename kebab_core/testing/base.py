@@ -20,6 +20,7 @@ from typing import Self
 from kebab_core.errors import KebabError, NotFound
 from kebab_core.llm.providers import parse_ref
 from kebab_core.sessions import MemorySessions, SessionStore
+from kebab_core.sessions.since import with_changes
 from kebab_core.settings.configuration import Configuration
 from kebab_core.testing.run import Reply, ScriptedRun
 from kebab_core.text.identity import content_hash, doc_id
@@ -42,6 +43,7 @@ from kebab_core.wire.convert import doc_summary
 from kebab_core.wire.documents import DocSummary
 from kebab_core.wire.ingest import IngestReport
 from kebab_core.wire.reports import CorpusStats, SchemaReport
+from kebab_core.wire.session import Session
 
 _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*$")
 _CODE = {"py": "python", "rs": "rust", "ts": "typescript"}
@@ -149,6 +151,14 @@ class ScriptedBase:
             if document.doc_id == doc_id:
                 return document
         raise NotFound(f"No document has the id {doc_id}.", "List them with `kebab docs list`.")
+
+    def with_changes(self, session: Session) -> Session:
+        paths = {doc_id(SOURCE, path): path for path in self.documents_by_path}
+        return with_changes(
+            session,
+            lambda one: self._document(paths[one]) if one in paths else None,
+            lambda document: False,
+        )
 
     def ingest(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -11,13 +11,21 @@ from kebab_core.wire.base import Timestamp, WireModel
 from kebab_core.wire.error import Error
 from kebab_core.wire.search_hit import SearchHit
 
+Since: TypeAlias = Literal["same", "changed", "gone"]
+
 
 class Evidence(WireModel):
     """A passage a turn was given, kept as it was: the file may change later."""
 
+    optional: ClassVar[frozenset[str]] = frozenset({"since"})
+
     n: int
     hit: SearchHit
     content_hash: str = Field(description="BLAKE2b-128 of the passage's text.")
+    since: Since | None = Field(
+        default=None,
+        description="In an export: what became of the source since. Left out for the web.",
+    )
 
 
 class Turn(WireModel):

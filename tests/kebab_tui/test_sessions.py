@@ -207,6 +207,7 @@ async def test_a_session_is_exported_beside_what_is_there(
     text = (tmp_path / f"{stem}.md").read_text()
     assert text.startswith(f"# {PARENTAL}\n\n## {PARENTAL}\n\nYou get **26 weeks")
     assert "> take twenty-six weeks at full pay, in up to three blocks," in text
+    assert "changed since" not in text
 
 
 async def test_many_turns_open_at_once_and_older_ones_come_on_request() -> None:
