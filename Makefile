@@ -35,6 +35,7 @@ docs: $(VENV)/dev  ## write the generated parts of docs/ again
 	$(BIN)/python -m kebab_core.settings.template > docs/settings.md
 	$(BIN)/python -m kebab_core.settings.template --schema > docs/settings.schema.json
 	$(BIN)/python -m kebab_cli.reference > docs/cli.md
+	$(BIN)/python -m kebab_server.openapi > docs/wire-schema/v1/ask.openapi.json
 
 snapshots: $(VENV)/dev  ## accept the screens as they are now
 	$(BIN)/python -m pytest tests/kebab_tui -k snapshot --snapshot-update

@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from kebab_core.types import SearchOptions as SearchOptions
     from kebab_core.types import heading_label as heading_label
     from kebab_core.wire.answer import Answer as Answer
+    from kebab_core.wire.answer import AnswerCitation as AnswerCitation
     from kebab_core.wire.answer import AnswerSource as AnswerSource
     from kebab_core.wire.answer import Gap as Gap
     from kebab_core.wire.answer import Suggestion as Suggestion
@@ -186,7 +187,7 @@ _HOME = {
         "SearchOptions",
         "heading_label",
     ],
-    "kebab_core.wire.answer": ["Answer", "AnswerSource", "Gap", "Suggestion"],
+    "kebab_core.wire.answer": ["Answer", "AnswerSource", "Gap", "Suggestion", "AnswerCitation"],
     "kebab_core.wire.answer_event": ["AnswerEvent", "SearchEvent"],
     "kebab_core.wire.citation": ["Citation"],
     "kebab_core.wire.convert": ["ingest_progress", "search_hit", "uri"],

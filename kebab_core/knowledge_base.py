@@ -19,6 +19,7 @@ from kebab_core.types import (
     IngestNotice,
     IngestOptions,
     ModelChoice,
+    Scope,
     SearchMode,
     SearchOptions,
     SearchResult,
@@ -50,6 +51,9 @@ if TYPE_CHECKING:
     from kebab_core.wire.search_response import SearchResponse
     from kebab_core.wire.session import Session
 
+# Sets of sources whose starters are kept at the same time.
+_MOST_SCOPES = 64
+
 
 class KnowledgeBase:
     """Opening is cheap: the store, the embedder and the chat model load when first used.
@@ -70,6 +74,7 @@ class KnowledgeBase:
         self._embedder: Embedder | None = None
         self._embedder_warning: str | None = None
         self._choices: dict[tuple[str, str | None], ModelChoice] = {}
+        self._scoped_starters: dict[tuple[str, ...], Starters] = {}
 
     @classmethod
     def open(
@@ -421,17 +426,34 @@ class KnowledgeBase:
             role=role,
         )
 
-    def starters(self) -> list[str]:
+    def starters(self, scope: Scope | None = None) -> list[str]:
         """Three to five first questions, from the titles and headings of the newest documents.
+
+        With a `scope`, of those that it may read; who may read the same shares the same.
 
         Fewer from fewer than three documents, none from none. They are kept until the corpus or
         the model changes; until then this returns at once, else it may call the model and take
         seconds. Never from a thread that runs an event loop.
         """
-        return self._starters.get()
+        if scope is None or scope.readers is None:
+            return self._starters.get()
+        readers = scope.readers
+        visible = tuple(
+            source.source_id for source in self.store.sources() if source.is_visible_to(readers)
+        )
+        with self._choices_lock:
+            if len(self._scoped_starters) >= _MOST_SCOPES:
+                self._scoped_starters.clear()
+            kept = self._scoped_starters.get(visible)
+            if kept is None:
+                kept = self._scoped_starters[visible] = self._make_starters(visible)
+        return kept.get()
 
     @cached_property
     def _starters(self) -> Starters:
+        return self._make_starters(None)
+
+    def _make_starters(self, sources: tuple[str, ...] | None) -> Starters:
         from kebab_core import llm
         from kebab_core.ask.kept_starters import NAME
         from kebab_core.ask.starters import ROLE, StarterDeps, Starters
@@ -442,11 +464,12 @@ class KnowledgeBase:
         return Starters(
             StarterDeps(
                 store=self.store,
-                file=self.configuration.workspace.directory / NAME,
+                file=self.configuration.workspace.directory / NAME if sources is None else None,
                 row=self.configuration.settings.models.starters,
                 choose=choose,
                 connect=lambda: llm.create(choose(), self.configuration, role=ROLE),
                 record=lambda calls: self.sessions.record_spend(calls),
+                sources=sources,
             )
         )
 

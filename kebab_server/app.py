@@ -17,12 +17,17 @@ from starlette.types import ASGIApp
 from kebab_core import api
 from kebab_server.http.guard import Guard
 from kebab_server.http.replies import of_failure, of_refused
+from kebab_server.openapi import text as openapi_text
 from kebab_server.refused import Refused
-from kebab_server.routes import search, tickets
+from kebab_server.routes import answers, page, search, tickets
 from kebab_server.routes.health import health
 from kebab_server.service import Service
 
 _CODES = {404: "not_found", 405: "invalid_input"}
+
+
+async def openapi(request: Request) -> Response:
+    return Response(openapi_text(), media_type="application/json")
 
 
 def build(service: Service, allowed_hosts: Iterable[str] = ()) -> ASGIApp:
@@ -41,6 +46,8 @@ def build(service: Service, allowed_hosts: Iterable[str] = ()) -> ASGIApp:
 
     private = service.private
     routes = [
+        Route("/", page.show, methods=["GET"]),
+        Route("/openapi.json", openapi, methods=["GET"]),
         Route("/health", health(service), methods=["GET"]),
         Route("/v1/conversations", private(tickets.open_conversation), methods=["POST"]),
         Route("/v1/conversations/{conversation_id}/asks", private(tickets.ask), methods=["POST"]),
@@ -49,6 +56,8 @@ def build(service: Service, allowed_hosts: Iterable[str] = ()) -> ASGIApp:
         Route("/v1/asks/{ticket}/stream", private(tickets.stream), methods=["GET"]),
         Route("/v1/asks/{ticket}/cancel", private(tickets.cancel), methods=["POST"]),
         Route("/v1/search", private(search.search), methods=["POST"]),
+        Route("/api/ask", private(answers.ask), methods=["POST"]),
+        Route("/api/ask/starters", private(answers.starters), methods=["GET"]),
     ]
 
     async def refused(request: Request, wrong: Exception) -> Response:

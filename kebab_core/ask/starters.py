@@ -33,14 +33,19 @@ _TITLE = 80
 
 @dataclass(frozen=True, slots=True)
 class StarterDeps:
-    """`choose` says which model proposes, `connect` makes it, `record` writes the ledger."""
+    """`choose` says which model proposes, `connect` makes it, `record` writes the ledger.
+
+    Only documents of these `sources` are proposed from, None: of all. Without a `file` they are
+    kept in memory alone.
+    """
 
     store: Store
-    file: Path
+    file: Path | None
     row: ModelSection
     choose: Callable[[], ModelChoice]
     connect: Callable[[], ChatModel]
     record: Callable[[Sequence[ModelCall]], None]
+    sources: tuple[str, ...] | None = None
 
 
 class Starters:
@@ -71,7 +76,8 @@ class Starters:
             return list(self._known[1])
 
     def _kept_or_made(self, key: str, choice: ModelChoice) -> list[str]:
-        kept = read(self._deps.file, key)
+        file = self._deps.file
+        kept = None if file is None else read(file, key)
         if kept is not None:
             return kept
         newest = self._newest()
@@ -84,11 +90,16 @@ class Starters:
             except KebabError:
                 return topped_up((), newest)
         made = topped_up(proposed, newest)
-        write(self._deps.file, key, made)
+        if file is not None:
+            write(file, key, made)
         return made
 
     def _newest(self) -> list[Document]:
-        found = [one for one in self._deps.store.documents() if one.chunk_count]
+        sources = self._deps.sources
+        if sources is not None and not sources:
+            return []
+        every = self._deps.store.documents(source_ids=sources or ())
+        found = [one for one in every if one.chunk_count]
         found.sort(key=lambda one: (-one.mtime_ns, one.source_id, one.doc_path))
         return found[:DOCUMENTS]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -63,17 +63,7 @@ class EventStream(Response):
                 "headers": self.raw_headers,
             }
         )
-        telling = asyncio.create_task(self._tell(send))
-        leaving = asyncio.create_task(_left(receive))
-        try:
-            await asyncio.wait({telling, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            leaving.cancel()
-            telling.cancel()
-            outcomes = await asyncio.gather(telling, leaving, return_exceptions=True)
-        for outcome in outcomes:
-            if isinstance(outcome, Exception) and not isinstance(outcome, OSError):
-                raise outcome
+        await follow(self._tell(send), left(receive))
 
     async def _tell(self, send: Send) -> None:
         # A first byte at once: the reader knows that it is heard.
@@ -91,10 +81,28 @@ class EventStream(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
+async def follow(
+    telling: Coroutine[object, object, None], leaving: Coroutine[object, object, None]
+) -> None:
+    """Tell until all is told or the client has gone, whichever comes first."""
+    tasks = [asyncio.create_task(telling), asyncio.create_task(leaving)]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    for outcome in outcomes:
+        # A client that leaves in the middle of a write is no failure.
+        if isinstance(outcome, Exception) and not isinstance(outcome, OSError):
+            raise outcome
+
+
 async def _send(send: Send, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-async def _left(receive: Receive) -> None:
+async def left(receive: Receive) -> None:
+    """Wait until the client has gone. Its body must have been read."""
     while (await receive())["type"] != "http.disconnect":
         continue

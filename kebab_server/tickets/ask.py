@@ -10,7 +10,7 @@ from typing import Any
 from kebab_core import api
 from kebab_server.clock import Clock
 from kebab_server.identity.principal import Principal
-from kebab_server.tickets import verdict
+from kebab_server.tickets import verdict, withholding
 from kebab_server.tickets.narrator import Narrator
 from kebab_server.tickets.stage import Performance
 from kebab_server.tickets.ticket import Ticket
@@ -126,7 +126,7 @@ class TicketedAsk:
         if answer is None:
             return verdict.cancelled()
         return verdict.of_answer(
-            answer,
+            answer if self.principal.is_owner else withholding.answer(answer),
             self._question,
             self.narrator.hits,
             tool_calls=self.narrator.tool_calls,

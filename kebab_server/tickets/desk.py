@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from kebab_core import api
 from kebab_server.audit import Audit
@@ -23,6 +23,10 @@ from kebab_server.tickets.ticket import Ticket
 
 REMEMBER_GONE_S = 3600.0
 """An expired ticket is 410 for so long, then 404."""
+
+
+class Cancellable(Protocol):
+    def cancel(self) -> None: ...
 
 
 class Desk:
@@ -51,6 +55,9 @@ class Desk:
         self._tickets: dict[str, Ticket] = {}
         self._asks: dict[str, TicketedAsk] = {}
         self._gone: dict[str, tuple[str, float]] = {}
+        self.others: set[Cancellable] = set()
+        """Asks without a ticket that run, to be cancelled at the end."""
+        self.settling: set[asyncio.Task[None]] = set()
 
     # --- conversations -------------------------------------------------------------------
 
@@ -233,6 +240,8 @@ class Desk:
         self.is_closing = True
         for ask in list(self._asks.values()):
             ask.cancel("The service is shutting down.")
+        for other in list(self.others):
+            other.cancel()
 
     @property
     def running(self) -> int:

@@ -8,6 +8,12 @@ from __future__ import annotations
 
 from kebab_core import api
 
+_REASONS_FOLLOW = (
+    "Search is lexical only",
+    "History can't be written",
+    "What this took can't be recorded",
+)
+
 
 def hit(found: api.SearchHit) -> api.SearchHit:
     bare = dict.fromkeys(type(found.retrieval).model_fields) | {"method": found.retrieval.method}
@@ -22,18 +28,26 @@ def hit(found: api.SearchHit) -> api.SearchHit:
     )
 
 
+def caveat(text: str) -> str:
+    """Without the reason, which can name paths of the service's disk."""
+    begin = next((words for words in _REASONS_FOLLOW if text.startswith(words)), None)
+    return text if begin is None else f"{begin}."
+
+
 def answer(given: api.Answer) -> api.Answer:
     return given.model_copy(
         update={
             "retrieval": given.retrieval.model_copy(update={"top_score": None}),
             "sources": [one.model_copy(update={"score": 0.0}) for one in given.sources],
+            "caveats": [caveat(one) for one in given.caveats],
             "retrieved": [one.model_copy(update={"score": 0.0}) for one in given.retrieved],
         }
     )
 
 
 def response(found: api.SearchResponse) -> api.SearchResponse:
-    return found.model_copy(update={"hits": [hit(one) for one in found.hits]})
+    warnings = [caveat(one) for one in found.warnings]
+    return found.model_copy(update={"hits": [hit(one) for one in found.hits], "warnings": warnings})
 
 
 def answer_event(event: api.AnswerEvent) -> api.AnswerEvent:

@@ -92,6 +92,20 @@ def test_a_part_of_the_corpus_has_no_scores(served: Served) -> None:
     assert "(0." not in final["answer"]
 
 
+def test_a_part_of_the_corpus_has_no_paths_of_the_disk(served: Served) -> None:
+    with served.client("bob") as client:
+        vector = client.post("/v1/search", json={"query": QUESTION, "mode": "vector"})
+        assert vector.status_code == 422
+        told = [vector.text, client.post("/v1/search", json={"query": QUESTION}).text]
+        ticket = ask(client, QUESTION)
+        told += [client.get(f"/v1/asks/{ticket}/{kind}").text for kind in ("events", "stream")]
+        told.append(client.post("/api/ask", json={"question": QUESTION}).text)
+    assert "Search is lexical only." in told[1]
+    for text in told:
+        assert ".cache" not in text
+        assert "/tmp" not in text
+
+
 def test_nothing_to_read_is_a_refusal_and_asks_no_model(tmp_path: Path) -> None:
     folder = tmp_path / "closed"
     make_corpus(folder, {"notes": ("alice",), "payroll": ()})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -181,6 +181,17 @@ class Served:
 
     def bare(self, headers: Mapping[str, str] | None = None) -> httpx.Client:
         return httpx.Client(base_url=self.base, headers=headers, timeout=30, trust_env=False)
+
+
+def until(holds: Callable[[], bool], within_s: float = 20.0) -> bool:
+    """Whether it holds within that time, looked at again and again."""
+    deadline = time.monotonic() + within_s
+    pause = threading.Event()
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        pause.wait(0.01)
+    return True
 
 
 def open_conversation(client: httpx.Client) -> str:

@@ -1,0 +1,1 @@
+"""`/api/ask`: one question, one answer, for a page or a chat client."""
