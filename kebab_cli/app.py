@@ -13,6 +13,7 @@ from kebab_cli.invocation import Invocation
 
 COMMANDS = {
     "ingest": "kebab_cli.commands.ingest",
+    "reindex": "kebab_cli.commands.reindex",
     "search": "kebab_cli.commands.search",
     "ask": "kebab_cli.commands.ask",
     "tui": "kebab_cli.commands.tui",

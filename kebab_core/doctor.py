@@ -82,7 +82,14 @@ def _corpus(configuration: Configuration, store: Store) -> Iterator[Check]:
         detail=f"{stats.documents} documents, {stats.chunks} passages, revision {stats.revision}",
         hint=None if stats.documents else "Add some with `kebab ingest PATH`.",
     )
-    failing = [document for document in store.documents() if document.error]
+    if (beside := store.beside_meta) is not None:
+        yield Check(
+            name="re-indexing",
+            ok=False,
+            detail=f"Indexing everything with {beside.embedding_id or 'no model'} isn't finished.",
+            hint="Run `kebab reindex` to go on with it.",
+        )
+    failing = [state for state in store.states() if state.error]
     if failing:
         shown = "; ".join(f"{item.doc_path}: {item.error}" for item in failing[:5])
         more = f"; and {len(failing) - 5} more" if len(failing) > 5 else ""

@@ -361,8 +361,15 @@ class KnowledgeBase:
                 "Search is lexical only: this corpus was ingested without an embedding model "
                 "(run `kebab ingest` again to add vectors)."
             )
-        if embedder is not None:
-            self.store.check(embedder.id)
+        elif embedder is not None and meta is not None and meta.embedding_id != embedder.id:
+            beside = self.store.beside_meta
+            if beside is None or beside.embedding_id != embedder.id:
+                self.store.check(embedder.id)  # raises
+            warning = (
+                f"Search is lexical only until all is indexed with {embedder.id} "
+                "(`kebab reindex` goes on with that)."
+            )
+            embedder = None
         return search(
             self.store,
             embedder,

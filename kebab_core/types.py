@@ -258,9 +258,11 @@ class AskOptions:
 
 @dataclass(frozen=True, slots=True)
 class IngestOptions:
-    """What an ingest may do. `prune` allows a removal of most of a source."""
+    """What an ingest may do. `prune` allows a removal of most of a source. `anew` makes a whole
+    new index beside the one that is searched, and puts it in its place at the end."""
 
     force: bool = False
+    anew: bool = False
     dry_run: bool = False
     prune: bool = False
     include_items: bool = True

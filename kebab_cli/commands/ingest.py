@@ -101,8 +101,8 @@ def ingest(
         raise follower.failure
     if watch:
         return use.watch.exit_code or 0
-    _print(use, follower, report, json=json)
-    return _exit_code(use, report)
+    print_report(use, follower, report, json=json)
+    return exit_code_of(use, report)
 
 
 class _Shown:
@@ -117,13 +117,13 @@ class _Shown:
     def report(self, report: IngestReport) -> None:
         changed = report.new + report.updated + report.moved + report.removed + report.errors
         if self._json or self._is_first or changed:
-            _print(self._use, self._follower, report, json=self._json)
+            print_report(self._use, self._follower, report, json=self._json)
         if self._is_first and not report.aborted:
             self._use.output.note("Watching for changes. Ctrl-C ends it.")
         self._is_first = False
 
 
-def _print(use: Invocation, follower: Follower, report: IngestReport, *, json: bool) -> None:
+def print_report(use: Invocation, follower: Follower, report: IngestReport, *, json: bool) -> None:
     from kebab_cli.ingest_text import report_lines
 
     if json:
@@ -163,7 +163,7 @@ def _given(
     return roots, [api.GivenText(title, data)]
 
 
-def _exit_code(use: Invocation, report: IngestReport) -> int:
+def exit_code_of(use: Invocation, report: IngestReport) -> int:
     if use.watch.exit_code is not None:
         return use.watch.exit_code
     read = report.new + report.updated + report.unchanged + report.moved + report.removed

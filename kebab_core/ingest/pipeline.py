@@ -19,11 +19,13 @@ from kebab_core.ingest.given import Given, to_read
 from kebab_core.ingest.measure import Tokenizer
 from kebab_core.ingest.moves import Moves
 from kebab_core.ingest.plan import Plan, ToRead, plan
-from kebab_core.ingest.prepare import Nothing, Same
+from kebab_core.ingest.prepare import Nothing, Prepared, Same
 from kebab_core.ingest.report import Tally
 from kebab_core.ingest.stages import Batch, Embedded, Stages, Started, Step
 from kebab_core.ingest.target import Target
+from kebab_core.text.identity import doc_id
 from kebab_core.types import (
+    AssetResult,
     AssetStarted,
     GivenText,
     IngestEvent,
@@ -86,7 +88,16 @@ def ingest(
     given = [Given.of_text(text) for text in texts]
 
     def run() -> IngestReport:
-        made = _Run(store, embedder, paths, options, configuration, on_event, cancelled)
+        made = _Run(
+            store,
+            embedder,
+            paths,
+            options,
+            configuration,
+            on_event,
+            cancelled,
+            is_whole=not (roots or texts),
+        )
         made.take(given, addresses)
         return made.run()
 
@@ -117,6 +128,8 @@ class _Run:
         configuration: Configuration,
         on_event: Callable[[IngestEvent], None],
         cancelled: Callable[[], bool],
+        *,
+        is_whole: bool,
     ) -> None:
         self._embedder = embedder
         self._options = options
@@ -125,10 +138,15 @@ class _Run:
         self._tally = Tally(on_event, include_items=options.include_items)
         self._target = Target(store, embedder, configuration.settings, is_dry=options.dry_run)
         # A corpus of another model is replaced as a whole or not at all.
-        self._target.refuse_other_model(may_replace=options.force and not roots)
+        self._target.choose(
+            may_replace=(options.force or options.anew) and is_whole, anew=options.anew
+        )
+        # Made anew, it goes on where it was cut off.
+        self._is_forced = options.force and not self._target.is_made_anew
+        self._old_ids = {state.doc_id for state in self._target.old_states}
         self._files = {
             roots_of.file_of(document): document.doc_path
-            for document in self._target.states
+            for document in (*self._target.old_states, *self._target.states)
             if document.source_id == names.FILES_SOURCE
         }
         self._roots = roots
@@ -138,6 +156,7 @@ class _Run:
         self._laid_out: dict[str, Given] = {}
         self._moves = Moves(())
         self._emptied: list[DocumentState] = []
+        self._unopened: set[str] = set()
         self._touched: list[tuple[str, int, int]] = []
 
     def take(self, given: Sequence[Given], addresses: Sequence[str]) -> None:
@@ -202,7 +221,7 @@ class _Run:
         stages = Stages(
             todo.to_read,
             Tokenizer.of(self._embedder),
-            self._target.embedding(reuse=not self._options.force),
+            self._target.embedding(reuse=not self._is_forced),
             embedding_id=self._target.embedding_id,
             max_file_bytes=limits.max_file_bytes,
             max_file_seconds=limits.max_file_seconds,
@@ -216,6 +235,7 @@ class _Run:
         self._remove(todo)
         same = {document.doc_id for document in todo.unchanged}
         self._target.finish(same, self._touched, self._coverage)
+        self._target.take_over(self._unopened, prune=self._options.prune)
         return True
 
     # --- looking and comparing ------------------------------------------------------------
@@ -237,14 +257,24 @@ class _Run:
             [item for item in self._target.states if item.source_id in affected],
             embedding_id=self._target.embedding_id,
             max_file_bytes=self._configuration.settings.ingest.max_file_bytes,
-            force=self._options.force,
+            force=self._is_forced,
             prune=self._options.prune,
         )
         tally = self._tally
         given = self._lay_out(folder)
         todo.to_read += given
-        if not self._options.prune:
-            self._target.refuse_losses(todo)
+        if self._target.is_made_anew and not self._options.prune:
+            self._target.refuse_losses(
+                plan(
+                    self._coverage,
+                    discovery,
+                    self._target.old_states,
+                    embedding_id=None,
+                    max_file_bytes=self._configuration.settings.ingest.max_file_bytes,
+                    force=True,
+                    prune=False,
+                )
+            )
         scanned = sum(len(walked.files) for walked in discovery.walked)
         tally.add(scanned=scanned + len(given))
         tally.tell(ScanCompleted(tally.counts, len(todo.to_read)))
@@ -281,7 +311,7 @@ class _Run:
             self._target.states,
             folder,
             embedding_id=self._target.embedding_id,
-            force=self._options.force,
+            force=self._is_forced,
         )
         self._laid_out = {path: item for path, (item, _) in laid_out.items()}
         return [task for _, task in laid_out.values()]
@@ -317,7 +347,9 @@ class _Run:
             reason=step.reason,
             ms=step.ms,
         )
-        if step.kind is not None and step.previous is not None:
+        if step.kind is None:
+            self._unopened.add(doc_id(step.file.source_id, step.file.doc_path))
+        elif step.previous is not None:
             self._emptied.append(step.previous)
 
     def _commit(self, batch: Batch) -> None:
@@ -338,13 +370,18 @@ class _Run:
             self._tally.finished(
                 item.file.source_id,
                 item.file.doc_path,
-                item.result if origin is None else "moved",
+                self._result(item) if origin is None else "moved",
                 chunks=len(item.chunks),
                 reason=item.document.error,
                 warnings=item.warnings,
                 ms=item.ms,
                 moved_from=origin.doc_path if origin is not None else None,
             )
+
+    def _result(self, item: Prepared) -> AssetResult:
+        if item.result == "new" and item.document.doc_id in self._old_ids:
+            return "updated"
+        return item.result
 
     def _remove(self, todo: Plan) -> None:
         moved = self._moves.moved_ids

@@ -45,6 +45,9 @@ class Target:
         self._is_ready = False
         self.is_made_anew = False
         self._commits = 0
+        self._old: Store | None = None
+        self.old_states: list[DocumentState] = []
+        """Of the corpus that is to be replaced."""
         self._sources: dict[str, StoredSource] = {
             source.source_id: source for source in (store.sources() if self._existed else ())
         }
@@ -58,58 +61,76 @@ class Target:
     def sources(self) -> list[StoredSource]:
         return list(self._sources.values())
 
-    def refuse_other_model(self, *, may_replace: bool) -> None:
-        """Raises IndexIncompatible for a corpus of another embedding model or an older layout,
-        unless it `may` be replaced; EmbedderUnavailable if it has vectors and no model is here.
+    def choose(self, *, may_replace: bool, anew: bool) -> None:
+        """Whether to write the corpus itself, or a new one beside it.
+
+        Raises IndexIncompatible for a corpus of another embedding model or an older layout,
+        unless it `may` be replaced; EmbedderUnavailable if it has vectors and no model is here;
+        NotIndexed if there is nothing to be made `anew`.
         """
         if self._meta is None:
+            if anew:
+                self._store.counts()  # raises
             return
-        if self._store.is_outdated:
-            if not may_replace:
-                _ = self._store.meta  # raises
-            self.is_made_anew = True
-        if self._meta.embedding_id is None:
-            return
-        if self._embedder is None:
-            if self._is_dry:
-                return
-            raise EmbedderUnavailable(
-                f"The corpus was embedded with {self._meta.embedding_id}, which is not at hand; "
-                "documents without vectors would hardly be found beside the others.",
-                "Install the model with `kebab models install`.",
-            )
-        if self._meta.embedding_id != self._embedder.id:
-            if not may_replace:
-                self._store.check(self._embedder.id)
-            self.is_made_anew = True
+        other_model = False
+        if self._meta.embedding_id is not None:
+            if self._embedder is None:
+                if not self._is_dry:
+                    raise _model_is_missing(self._meta.embedding_id)
+            else:
+                other_model = self._meta.embedding_id != self._embedder.id
+        if (other_model or self._store.is_outdated) and not may_replace:
+            self._store.check(self.embedding_id or "")  # raises
+        if anew or other_model or self._store.is_outdated:
+            self._write_beside()
 
-    def refuse_losses(self, todo: Plan) -> None:
-        """A corpus made anew holds what can be read now. Raises InvalidInput if that isn't all."""
-        if not self.is_made_anew:
-            return
-        known = {task.previous.doc_id for task in todo.to_read if task.previous is not None}
-        known.update(document.doc_id for document in todo.gone)
-        lost = [document for document in self.states if document.doc_id not in known]
+    def _write_beside(self) -> None:
+        self._old, self.old_states = self._store, self.states
+        if self._is_dry:
+            self._store = self._old.beside()
+        else:
+            self._store = self._old.begin_beside(self.embedding_id, self._dimensions())
+        # What an earlier run came to, before it was cut off.
+        self.states = self._store.states() if self._store.exists() else []
+        self._meta = self._store.meta
+        self.is_made_anew = True
+
+    def refuse_losses(self, of_old: Plan) -> None:
+        """A corpus made anew holds what can be read now. Raises InvalidInput if that isn't all;
+        `of_old` is what would have to be done for the old one."""
+        known = {task.previous.doc_id for task in of_old.to_read if task.previous is not None}
+        known.update(document.doc_id for document in of_old.gone)
+        self._refuse_loss_of(
+            [
+                document
+                for document in self.old_states
+                if document.doc_id not in known and document.source_id not in SOURCES
+            ]
+        )
+
+    def _refuse_loss_of(self, lost: Sequence[DocumentState]) -> None:
         if lost:
             sources = ", ".join(sorted({document.source_id for document in lost}))
             raise InvalidInput(
                 f"{len(lost)} documents can't be read now (of: {sources}) and would be lost by "
-                "indexing everything again with another embedding model.",
-                "Make their folders reachable, or run `kebab ingest --force --prune`.",
+                "indexing everything again.",
+                "Make them readable, or let them go with `kebab reindex --prune`. Until then the "
+                "corpus stays as it is.",
             )
 
     def kept_texts(self) -> list[Given]:
-        """Stored documents that are in no file, as they were given."""
-        ids = [state.doc_id for state in self.states if state.source_id in SOURCES]
-        stored = self._store.documents(doc_ids=ids, with_text=True) if ids else []
-        return [Given.of_stored(document) for document in stored]
+        """Documents of the old corpus that are in no file, as they were given."""
+        ids = [state.doc_id for state in self.old_states if state.source_id in SOURCES]
+        if not ids or self._old is None:
+            return []
+        return [Given.of_stored(item) for item in self._old.documents(doc_ids=ids, with_text=True)]
 
     def embedding(self, *, reuse: bool) -> Embedding | None:
         """What computes vectors; with `reuse`, those in the corpus are taken where they fit."""
         if self._embedder is None or self._is_dry:
             return None
-        fits = self._meta is not None and not self.is_made_anew
-        return Embedding(self._embedder, self._store.vectors if reuse and fits else None)
+        known = self._store.vectors if reuse and self._meta is not None else None
+        return Embedding(self._embedder, known)
 
     def commit(
         self,
@@ -122,7 +143,7 @@ class Target:
         if self._is_dry:
             return
         if not self._is_ready:
-            self._store.create(self.embedding_id, self._dimensions(), overwrite=self.is_made_anew)
+            self._store.create(self.embedding_id, self._dimensions())
             # Before the first document, so that a run that is cut off can be gone on with.
             self.remember(coverage)
             self._is_ready = True
@@ -186,6 +207,16 @@ class Target:
         if self._commits:
             self._tidy()
 
+    def take_over(self, unopened: Collection[str], *, prune: bool) -> None:
+        """Put what was made beside in the place of the old corpus. Raises InvalidInput where
+        documents whose files could not be opened (`unopened` are ids) would be lost."""
+        if self._old is None:
+            return
+        if not prune:
+            self._refuse_loss_of([state for state in self.old_states if state.doc_id in unopened])
+        if not self._is_dry:
+            self._old.take_over()
+
     def _tidy(self) -> None:
         if self._store.needs_upkeep():
             self._store.optimize()
@@ -196,6 +227,14 @@ class Target:
         from kebab_core import embed
 
         return embed.expected_dimensions(self._settings) or _DEFAULT_DIMENSIONS
+
+
+def _model_is_missing(embedding_id: str) -> EmbedderUnavailable:
+    return EmbedderUnavailable(
+        f"The corpus was embedded with {embedding_id}, which is not at hand; documents without "
+        "vectors would hardly be found beside the others.",
+        "Install the model with `kebab models install`.",
+    )
 
 
 def _made_by(document: Document) -> tuple[str, str, str | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -21,6 +21,8 @@ class Engine:
         """`uri`: a local directory, or an address with a scheme that LanceDB knows."""
         self.uri = uri
         self.local: Path | None = None if "://" in uri else Path(uri)
+        self.generation: Callable[[], int] = lambda: 0
+        """Which tables are meant; the table `meta`, which says so, is one for all generations."""
         self._workspace_name = workspace_name
         self._lock = threading.RLock()
         self._connection: Any = None
@@ -30,6 +32,7 @@ class Engine:
 
     def table(self, name: str) -> Any:
         """The LanceDB table, always at its last committed version. Raises NotIndexed."""
+        name = self._physical(name)
         table = self._tables.get(name)
         if table is not None:
             return table
@@ -40,6 +43,9 @@ class Engine:
 
     def has_table(self, name: str) -> bool:
         """Whether the table exists. On a local disk it doesn't load LanceDB."""
+        return self._has(self._physical(name))
+
+    def _has(self, name: str) -> bool:
         if self.local is not None:
             return bool(self._commits(name)[0])
         with self.reported("Looking into the store"):
@@ -72,34 +78,46 @@ class Engine:
         On a local disk it is a look into the folder that has a file for each commit: a tenth of
         what asking LanceDB costs, and what is kept in memory is asked about often.
         """
+        physical = self._physical(name)
         if self.local is None:
-            return self.version(name)
-        commits = self._commits(name)
+            return physical, self.version(name)
+        commits = self._commits(physical)
         if not commits[0]:
             self.forget()
             raise self.not_indexed()
-        return commits
+        return physical, commits
 
     # --- writing -------------------------------------------------------------------------
 
-    def make(self, name: str, table_schema: Any) -> None:
+    def make(self, name: str, table_schema: Any, generation: int = 0) -> None:
         """A new, empty table in the place of any older one, with its key and indices.
 
         Readers of the older one go on undisturbed: it is an earlier version of the same table.
         """
         from lancedb.index import BTree
 
+        physical = _numbered(name, generation)
         with self._lock, self.reported("Making the corpus"):
             connection = self._connect(make=True)
-            table = connection.create_table(name, schema=table_schema, mode="overwrite")
+            table = connection.create_table(physical, schema=table_schema, mode="overwrite")
             # Or two processes that add the same new keys would both succeed.
             table.set_unenforced_primary_key(schema.PRIMARY_KEYS[name])
-            table = connection.open_table(name)
+            table = connection.open_table(physical)
             for column in schema.INDEXED[name]:
                 table.create_index(column, config=BTree())
             if name == schema.CHUNKS:
                 table.create_index("terms", config=_full_text())
-            self._tables[name] = table
+            self._tables[physical] = table
+
+    def drop(self, generation: int) -> None:
+        """Delete the tables of a generation, those that are there."""
+        with self._lock, self.reported("Tidying the corpus"):
+            there = set(self._connect().list_tables().tables)
+            for name in schema.GENERATED:
+                physical = _numbered(name, generation)
+                self._tables.pop(physical, None)
+                if physical in there:
+                    self._connect().drop_table(physical)
 
     def forget(self) -> None:
         """Close all tables; the next use opens them again."""
@@ -108,6 +126,9 @@ class Engine:
             self._connection = None
 
     # --- inside --------------------------------------------------------------------------
+
+    def _physical(self, name: str) -> str:
+        return _numbered(name, self.generation()) if name in schema.GENERATED else name
 
     def _commits(self, name: str) -> tuple[frozenset[str], int]:
         """The files of a local table's commits, and when the last came or went."""
@@ -122,7 +143,7 @@ class Engine:
             raise failures.os_failure(error, f"{self.uri} can't be read") from error
 
     def _opened(self, name: str) -> Any:
-        if self.local is not None and not self.has_table(name):
+        if self.local is not None and not self._has(name):
             raise self.not_indexed()
         with self.reported("Opening the corpus"):
             try:
@@ -145,6 +166,10 @@ class Engine:
                     read_consistency_interval=timedelta(0),
                 )
             return self._connection
+
+
+def _numbered(name: str, generation: int) -> str:
+    return f"{name}_{generation}" if generation else name
 
 
 def _full_text() -> Any:

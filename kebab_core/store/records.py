@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 class IndexMeta:
     """What the tables were made with. `embedding_id` None: no vectors yet, lexical search only.
 
-    `dimensions` is the width of the vector column, also while there are no vectors.
+    `dimensions` is the width of the vector column, also while there are no vectors. `generation`
+    numbers the tables; `base` is added to their versions, so that the revision never falls.
     """
 
     schema_version: int
     embedding_id: str | None
     dimensions: int | None
     created_at: datetime
+    generation: int = 0
+    base: int = 0
 
 
 class DocumentState(NamedTuple):

@@ -25,6 +25,9 @@ nothing is lost unnoticed when all is indexed again."""
 
 CHUNKS, TEXTS, DOCUMENTS, META = "chunks", "texts", "documents", "meta"
 
+GENERATED = frozenset({CHUNKS, TEXTS, DOCUMENTS})
+"""Tables that are there twice while all is indexed again: the new ones have a number."""
+
 PRIMARY_KEYS = {CHUNKS: "id", TEXTS: "doc_id", DOCUMENTS: "doc_id", META: "key"}
 INDEXED = {
     CHUNKS: ("id", "doc_id", "embed_hash"),

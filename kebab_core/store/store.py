@@ -18,7 +18,7 @@ from kebab_core.store.documents import Documents
 from kebab_core.store.engine import Engine
 from kebab_core.store.frequencies import Frequencies
 from kebab_core.store.lock import WriterLock
-from kebab_core.store.meta import INDEX, Meta
+from kebab_core.store.meta import BUILDING, INDEX, Meta
 from kebab_core.store.predicates import narrowing
 from kebab_core.store.records import (
     DocumentState,
@@ -28,6 +28,7 @@ from kebab_core.store.records import (
     StoreStats,
 )
 from kebab_core.store.sources import Sources, StoredSource
+from kebab_core.store.succession import Succession, make
 from kebab_core.store.upkeep import Upkeep
 from kebab_core.types import Chunk, Document, Filters, Scope
 
@@ -48,16 +49,22 @@ class Store:
     no corpus yet, reading raises NotIndexed.
     """
 
-    def __init__(self, uri: str, workspace: Workspace) -> None:
+    def __init__(
+        self, uri: str, workspace: Workspace, *, key: str = INDEX, lock: WriterLock | None = None
+    ) -> None:
+        self._key = key
+        self._workspace = workspace
         self._engine = Engine(uri, workspace.name)
-        self._lock = WriterLock(workspace.lock_file)
-        self._meta = Meta(self._engine)
+        self._lock = lock or WriterLock(workspace.lock_file)
+        self._meta = Meta(self._engine, key)
+        self._engine.generation = self._generation
         self._sources = Sources(self._meta)
         self._chunks = Chunks(self._engine)
         self._documents = Documents(self._engine)
         self._revision: tuple[Hashable, int] | None = None
         self._frequencies = Frequencies(self._engine, self._chunks)
         self._upkeep = Upkeep(self._engine, self._meta, self._chunks, self._documents)
+        self._succession = Succession(self._engine, self._meta, self._upkeep)
 
     @classmethod
     def open(cls, workspace: Workspace, uri: str = "") -> Store:
@@ -77,7 +84,7 @@ class Store:
     def exists(self) -> bool:
         """Whether there is a corpus. "No" costs only a look into a local directory."""
         try:
-            return self._engine.has_table(schema.META) and INDEX in self._meta.values()
+            return self._engine.has_table(schema.META) and self._key in self._meta.values()
         except NotIndexed:  # deleted just now
             return False
 
@@ -101,7 +108,8 @@ class Store:
 
     @property
     def revision(self) -> int:
-        """Rises with each commit of any process: the versions of the two searched tables added.
+        """Rises with each commit of any process: the versions of the two searched tables added,
+        upon what it was when these tables took the place of others.
 
         `verify` and `optimize` are commits too.
         """
@@ -109,7 +117,8 @@ class Store:
         known = self._revision
         if known is None or known[0] != stamp:
             versions = [self._engine.version(name) for name in (schema.CHUNKS, schema.DOCUMENTS)]
-            known = self._revision = stamp, sum(versions)
+            meta = self._meta.index(since=0)
+            known = self._revision = stamp, sum(versions) + (meta.base if meta is not None else 0)
         return known[1]
 
     def check(self, embedding_id: str) -> None:
@@ -138,7 +147,7 @@ class Store:
             revision=self.revision,
         )
 
-    # --- making and writing --------------------------------------------------------------
+    # --- making --------------------------------------------------------------------------
 
     def writer(self) -> AbstractContextManager[None]:
         """Hold the one writer's lock; re-entrant within a thread.
@@ -147,18 +156,17 @@ class Store:
         """
         return self._lock.hold()
 
-    def create(self, embedding_id: str | None, dimensions: int, *, overwrite: bool = False) -> None:
+    def create(self, embedding_id: str | None, dimensions: int) -> None:
         """Make the tables and their indices, where they aren't there.
 
         A corpus that was made without a model takes on `embedding_id`; its chunks have no vectors
         until their documents are replaced. Another model than the corpus's raises
-        IndexIncompatible, unless `overwrite`: that starts an empty corpus with the remembered
-        sources of the old one.
+        IndexIncompatible.
         """
         with self.writer():
-            meta = None if overwrite else self.meta
+            meta = self.meta
             if meta is None:
-                self._make(embedding_id, dimensions)
+                make(self._engine, self._meta, embedding_id, dimensions, 0)
             elif embedding_id is None or embedding_id == meta.embedding_id:
                 return
             elif meta.embedding_id is not None:
@@ -169,6 +177,33 @@ class Store:
                 self._meta.put_index(
                     replace(meta, embedding_id=embedding_id, dimensions=dimensions)
                 )
+
+    # --- making it anew ------------------------------------------------------------------
+
+    def beside(self) -> Store:
+        """What is being made to take this corpus's place: a store like any other, which exists
+        after `begin_beside`. It shares the writer's lock and the remembered sources."""
+        return Store(self._engine.uri, self._workspace, key=BUILDING, lock=self._lock)
+
+    def begin_beside(self, embedding_id: str | None, dimensions: int) -> Store:
+        """Begin a corpus beside this one, or go on with one of this model and layout."""
+        with self.writer():
+            self._existing(since=0)
+            self._succession.begin(embedding_id, dimensions)
+        return self.beside()
+
+    def take_over(self) -> None:
+        """Put what was made beside in the place of this corpus, in one commit. The old tables
+        stay for readers that are at it; a later `optimize` drops them."""
+        with self.writer():
+            self._succession.complete(self.revision)
+
+    @property
+    def beside_meta(self) -> IndexMeta | None:
+        """What is being made beside this corpus, and with what; None where nothing is."""
+        return self._succession.begun() if self.exists() else None
+
+    # --- writing -------------------------------------------------------------------------
 
     def replace(self, batch: Sequence[StoredDocument], *, instead_of: Collection[str] = ()) -> None:
         """Make these documents be exactly this; those whose ids are in `instead_of` go.
@@ -302,7 +337,7 @@ class Store:
             raise IndexIncompatible(
                 f"The query has a vector of {vector.size} dimensions, the corpus of "
                 f"{meta.dimensions} ({meta.embedding_id}).",
-                "Use the corpus's embedding model, or `kebab ingest --force` with the new one.",
+                "Use the corpus's embedding model, or `kebab reindex` with the new one.",
             )
         where = self._narrowing(filters, scope)
         return self._chunks.search_vector(vector, k, where)
@@ -374,18 +409,11 @@ class Store:
             raise self._engine.not_indexed()
         return meta
 
-    def _make(self, embedding_id: str | None, dimensions: int) -> None:
-        if not self._engine.has_table(schema.META):
-            self._engine.make(schema.META, schema.meta_schema())
-        # The mark that the corpus is there goes first and comes back last: killed in between,
-        # there is none, and the remembered sources still are.
-        self._meta.remove(INDEX)
-        self._engine.make(schema.CHUNKS, schema.chunks_schema(dimensions))
-        self._engine.make(schema.TEXTS, schema.texts_schema())
-        self._engine.make(schema.DOCUMENTS, schema.documents_schema())
-        self._meta.put_index(
-            IndexMeta(schema.SCHEMA_VERSION, embedding_id, dimensions, datetime.now(UTC))
-        )
+    def _generation(self) -> int:
+        try:
+            return self._meta.generation()
+        except NotIndexed:
+            return 0
 
     def _narrowing(self, filters: Filters, scope: Scope) -> str | None:
         return narrowing(filters, self._sources.visible(scope), self._within_days(filters))
@@ -427,6 +455,6 @@ def _other_model(of_corpus: str, given: str) -> IndexIncompatible:
     return IndexIncompatible(
         f"The corpus was embedded with {of_corpus}, but the embedding model in use is {given}.",
         f"Go back to {of_corpus} in [embedding], or index everything again with the new model: "
-        "`kebab ingest --force`.",
+        "`kebab reindex`.",
         details={"corpus": of_corpus, "model": given},
     )

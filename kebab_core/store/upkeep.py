@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from kebab_core.store.chunks import Chunks
 from kebab_core.store.documents import Documents
@@ -19,7 +19,7 @@ COMMITS = 64
 KEEP_VERSIONS = timedelta(hours=1)
 """A reader works on the version it began with, for seconds at the most."""
 
-_KEY = "upkeep"
+_RETIRED = "retired"
 _TABLES = (CHUNKS, TEXTS, DOCUMENTS, META)
 
 
@@ -32,7 +32,7 @@ class Upkeep:
 
     def is_due(self) -> bool:
         """Whether enough was written since the last time."""
-        last = json.loads(self._meta.values().get(_KEY, "{}"))
+        last = json.loads(self._meta.values().get(self._key(), "{}"))
         if any(self._engine.version(name) - last.get(name, 0) > COMMITS for name in _TABLES):
             return True
         with self._engine.reported("Reading the corpus"):
@@ -49,11 +49,41 @@ class Upkeep:
         if self._engine.local is not None:
             # On shared storage, a document without a row may be one just being written.
             self._sweep()
+        self._drop_retired()
         for name in _TABLES:
             with self._engine.reported("Tidying the corpus"):
                 self._engine.table(name).optimize(cleanup_older_than=KEEP_VERSIONS)
         versions = {name: self._engine.version(name) for name in _TABLES}
-        self._meta.put(_KEY, json.dumps(versions))
+        self._meta.put(self._key(), json.dumps(versions))
+
+    def _key(self) -> str:
+        """Of the versions that the tables had after the last time."""
+        return f"upkeep:{self._meta.generation()}"
+
+    def retiring(self, generation: int, at: datetime) -> dict[str, str]:
+        """The value to be kept when the tables of `generation` are no longer searched."""
+        return {_RETIRED: json.dumps(self._retired() | {str(generation): at.isoformat()})}
+
+    def retired(self) -> list[int]:
+        """Generations whose tables are still there for readers that began before."""
+        return [int(generation) for generation in self._retired()]
+
+    def _retired(self) -> dict[str, str]:
+        values: dict[str, str] = json.loads(self._meta.values().get(_RETIRED, "{}"))
+        return values
+
+    def _drop_retired(self) -> None:
+        retired = self._retired()
+        now = datetime.now(UTC)
+        kept = {
+            generation: since
+            for generation, since in retired.items()
+            if now - datetime.fromisoformat(since) <= KEEP_VERSIONS
+        }
+        for generation in retired.keys() - kept.keys():
+            self._engine.drop(int(generation))
+        if kept != retired:
+            self._meta.put(_RETIRED, json.dumps(kept))
 
     def _sweep(self) -> None:
         """Drop what a killed writer left of documents that have no row."""

@@ -107,7 +107,7 @@ def test_ingest_shows_a_bar_and_gives_the_cursor_back(asking: Kebab) -> None:
     assert terminal.end() == 0
     assert "/30" in terminal.raw
     assert terminal.raw.rindex("\x1b[?25h") > terminal.raw.rindex("\x1b[?25l")
-    assert "30 new" in terminal.text
+    assert "new        30" in terminal.text
     assert "━" not in terminal.text
 
 

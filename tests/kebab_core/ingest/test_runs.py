@@ -20,7 +20,6 @@ import pytest
 from kebab_core.errors import (
     EmbedderUnavailable,
     IndexIncompatible,
-    InvalidInput,
     IOFailed,
     StoreLocked,
 )
@@ -275,30 +274,6 @@ def test_a_corpus_with_vectors_wants_its_model(desk: Desk) -> None:
     with pytest.raises(EmbedderUnavailable, match="hash@64"):
         desk.ingest()
     assert desk.events == []
-
-
-def test_another_model_is_refused_by_name_and_forcing_indexes_anew(
-    desk: Desk, tmp_path: Path
-) -> None:
-    many(desk, 3)
-    desk.ingest()
-    desk.embedder = HashEmbedder(32)
-    for force in (False, True):  # with a path, the rest would be lost
-        with pytest.raises(IndexIncompatible, match=r"hash@64.*hash@32") as caught:
-            desk.ingest(desk.notes, force=force)
-        assert caught.value.hint is not None
-        assert "kebab ingest --force" in caught.value.hint
-    desk.notes.rename(tmp_path / "away")
-    with pytest.raises(InvalidInput, match="3 documents can't be read now"):
-        desk.ingest(everything=True, force=True)
-    assert desk.store.counts() == (3, 3)
-    (tmp_path / "away").rename(desk.notes)
-    report = desk.ingest(everything=True, force=True)
-    assert report.embeddings_computed == 3
-    assert desk.store.meta is not None
-    assert desk.store.meta.embedding_id == "hash@32"
-    assert desk.store.counts() == (3, 3)
-    assert desk.ingest(everything=True).unchanged == 3
 
 
 def test_an_older_kebabs_corpus_is_made_anew_by_forcing(desk: Desk) -> None:
