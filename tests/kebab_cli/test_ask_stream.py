@@ -119,3 +119,18 @@ def test_a_model_by_flag_is_asked(asking: Kebab) -> None:
         done = asking("ask", "--json", "--model", "openai-compatible:tiny", NOTICE, env=environment)
     assert done.returncode == 0, done.stderr
     assert model.requests[0].body["model"] == "tiny"
+
+
+def test_two_processes_in_one_session_at_the_same_time(asking: Kebab) -> None:
+    first = json.loads(asking("ask", "--session", "new", "--json", NOTICE).stdout)
+    name = first["conversation_id"]
+    with ScriptedModel(lambda _: [Say("The notice period is four weeks [1].")]) as model:
+        asking.variables.update(model.environment)
+        pair = [asking.start("ask", "--json", "--session", name, NOTICE) for _ in range(2)]
+        ended = [(process.communicate(timeout=60)[0], process.returncode) for process in pair]
+    assert [code for _, code in ended] == [0, 0]
+    assert sorted(json.loads(answer)["turn_index"] for answer, _ in ended) == [1, 2]
+    kept = json.loads(asking("sessions", "show", name, "--json").stdout)
+    assert [turn["turn_index"] for turn in kept["turns"]] == [0, 1, 2]
+    assert {turn["state"] for turn in kept["turns"]} == {"answered"}
+    assert all(turn["evidence"] for turn in kept["turns"])
