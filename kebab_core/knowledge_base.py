@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from kebab_core.embed.base import Embedder
     from kebab_core.evaluation.golden import Golden
     from kebab_core.llm.base import ChatModel
+    from kebab_core.rerank import Reranker
     from kebab_core.sessions import SessionStore
     from kebab_core.settings.load import Configuration
     from kebab_core.store import DocumentState, Store, StoredSource
@@ -377,7 +378,15 @@ class KnowledgeBase:
             options,
             stale_after_days=self.configuration.settings.workspace.stale_after_days,
             embedder_warning=warning,
+            reranker=self._reranker,
         )
+
+    @cached_property
+    def _reranker(self) -> Reranker | None:
+        """Raises EmbedderUnavailable, which a person who set one wants to hear."""
+        from kebab_core import rerank
+
+        return rerank.create(self.configuration.settings.search.rerank)
 
     # --- asking --------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 Of: TypeAlias = Literal["source", "extracted"]
 SearchMode: TypeAlias = Literal["lexical", "vector", "hybrid"]
-ScoreKind: TypeAlias = Literal["rrf", "convex", "bm25", "cosine"]
+ScoreKind: TypeAlias = Literal["rrf", "convex", "bm25", "cosine", "rerank"]
 Origin: TypeAlias = Literal["chat", "cli", "mcp", "http"]
 AskMode: TypeAlias = Literal["auto", "single", "agentic"]
 ToolName: TypeAlias = Literal["corpus", "open", "list", "web", "fetch"]

@@ -33,3 +33,8 @@ def shared_data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"no test collections at {DATA}")
     return DATA
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Bytes aren't shown: those of an archive hold the time, and every worker has another."""
+    return argname if isinstance(val, bytes) else None

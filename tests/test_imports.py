@@ -44,7 +44,7 @@ def test_the_screen_loads_no_store_and_no_model() -> None:
     assert not loaded("import kebab_tui") & (HEAVY - {"textual"})
 
 
-def test_only_one_module_may_import_torchs_world() -> None:
+def test_only_two_modules_may_import_torchs_world() -> None:
     offenders = []
     for package in ("kebab_core", "kebab_cli", "kebab_tui", "kebab_server"):
         for path in (REPO / package).rglob("*.py"):
@@ -58,4 +58,7 @@ def test_only_one_module_may_import_torchs_world() -> None:
                 )
                 if any(n.partition(".")[0] in {"torch", "sentence_transformers"} for n in names):
                     offenders.append(path.relative_to(REPO).as_posix())
-    assert set(offenders) == {"kebab_core/embed/sentence_transformers.py"}
+    assert set(offenders) == {
+        "kebab_core/embed/sentence_transformers.py",
+        "kebab_core/rerank/cross_encoder.py",
+    }

@@ -1,6 +1,6 @@
 """The sentence-transformers runtime: any of its models, on a GPU where there is one.
 
-The only module that imports the library, and with it torch.
+The only module but `rerank.cross_encoder` that imports the library, and with it torch.
 """
 
 from __future__ import annotations

@@ -14,27 +14,38 @@ from kebab_core.types import Hit, ScoreKind, SearchMode
 _KINDS: dict[SearchMode, ScoreKind] = {"lexical": "bm25", "vector": "cosine", "hybrid": "convex"}
 
 
-def ordered(found: Channels, weights: Mapping[str, float]) -> Iterator[tuple[Found, float]]:
+Ordered = list[tuple[Found, float]]
+
+
+def ordered(found: Channels, weights: Mapping[str, float]) -> Ordered:
     """Everything found, best first, with the score it is ordered by."""
     if found.lexical is None or found.vector is None:
-        for item in found.lexical or found.vector or ():
-            yield item, item.score
-        return
+        return [(item, item.score) for item in found.lexical or found.vector or ()]
     either = {item.chunk.chunk_id: item for item in (*found.vector, *found.lexical)}
     fused = fuse({"lexical": _scores(found.lexical), "vector": _scores(found.vector)}, weights)
-    for chunk_id, score in fused:
-        yield either[chunk_id], score
+    return [(either[chunk_id], score) for chunk_id, score in fused]
 
 
 class Hits:
     """Makes hits for one search."""
 
-    def __init__(self, store: Store, found: Channels, scale: Scale, staleness: Staleness) -> None:
+    def __init__(
+        self,
+        store: Store,
+        found: Channels,
+        fused: Ordered,
+        scale: Scale,
+        staleness: Staleness,
+        reranked: Mapping[str, float],
+    ) -> None:
+        """`reranked`: a reranker's scores by chunk, looked at as hits are made."""
         self.revision = store.revision
         self._store = store
         self._scale = scale
         self._staleness = staleness
+        self._reranked = reranked
         self._kind = _KINDS[found.ran()]
+        self._fused = {item.chunk.chunk_id: score for item, score in fused}
         self._lexical, self._vector = _ranks(found.lexical), _ranks(found.vector)
         meta = store.meta
         self._embedding_id = meta.embedding_id if meta else None
@@ -55,7 +66,7 @@ class Hits:
                 chunk=item.chunk,
                 rank=1,
                 score=score,
-                score_kind=self._kind,
+                score_kind="rerank" if self._reranked else self._kind,
                 title=document.title,
                 indexed_at=document.indexed_at,
                 # Cut from another content than the row tells of: the row is about to follow.
@@ -65,7 +76,8 @@ class Hits:
                 file_path=document.file_path,
                 embedding_id=self._embedding_id,
                 relevance=self._scale.relevance(item.terms, cosine),
-                fusion_score=score if self._kind == "convex" else None,
+                fusion_score=self._fused.get(chunk_id) if self._kind == "convex" else None,
+                rerank_score=self._reranked.get(chunk_id),
                 lexical_score=bm25,
                 lexical_rank=lexical_rank,
                 vector_score=cosine,

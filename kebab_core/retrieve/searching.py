@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from kebab_core.embed.base import Embedder
 from kebab_core.errors import EmbedderUnavailable, InvalidInput, NotIndexed
+from kebab_core.rerank import Reranker
 from kebab_core.retrieve import channels, diversity, weighing
 from kebab_core.retrieve import hits as hits_of
 from kebab_core.retrieve.channels import Channels
 from kebab_core.retrieve.coverage import Coverage
 from kebab_core.retrieve.phrases import phrases
 from kebab_core.retrieve.relevance import Scale
+from kebab_core.retrieve.reranking import Reranked
 from kebab_core.retrieve.staleness import Staleness
 from kebab_core.store import Store
 from kebab_core.text.clean import for_display, for_model
@@ -32,6 +34,7 @@ def search(
     *,
     stale_after_days: int,
     embedder_warning: str | None = None,
+    reranker: Reranker | None = None,
 ) -> SearchResult:
     """The `options.k` best passages for `query`.
 
@@ -62,9 +65,13 @@ def search(
         warnings.append(_unread_passages(asked.id, weighed.unread))
     found = weighed.channels
     scale = Scale(coverage, by_meaning=reads and found.vector is not None)
-    ordered = diversity.distinct(hits_of.ordered(found, weighed.weights))
-    made = hits_of.Hits(store, found, scale, Staleness(stale_after_days))
+    fused = hits_of.ordered(found, weighed.weights)
+    reranked = Reranked(text, reranker)
+    ordered = reranked.ordered(diversity.distinct(fused))
+    made = hits_of.Hits(store, found, fused, scale, Staleness(stale_after_days), reranked.scores)
     hits = diversity.joined(made.of(ordered), options.k)
+    if reranked.warning is not None:
+        warnings.append(reranked.warning)
     if not hits and store.counts()[1] == 0:
         raise NotIndexed(
             "The corpus has no passages yet.", "Add your documents with `kebab ingest PATH`."

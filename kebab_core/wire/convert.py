@@ -102,8 +102,8 @@ def search_hit(hit: Hit, query: str = "") -> SearchHit:
     chunk = hit.chunk
     text = for_display(chunk.text)
     channels = (hit.lexical_rank is not None, hit.vector_rank is not None)
-    method = "hybrid" if hit.score_kind == "convex" or all(channels) else "lexical"
-    if hit.score_kind == "cosine":
+    method = "hybrid" if hit.fusion_score is not None or all(channels) else "lexical"
+    if hit.score_kind == "cosine" or (method == "lexical" and channels[1]):
         method = "vector"
     if hit.kind == "web":
         method = "web"

@@ -28,7 +28,7 @@ class SearchHit(WireModel):
     n: int | None = Field(description="The passage's number in a run: what `[n]` means.")
     score: float = Field(description="Orders hits of one response; no confidence.")
     relevance: float | None = Field(description="0..1, an estimate that the passage answers.")
-    score_kind: Literal["rrf", "convex", "bm25", "cosine"] = Field(
+    score_kind: Literal["rrf", "convex", "bm25", "cosine", "rerank"] = Field(
         description="`convex`: the weighted sum of both channels' scores, each stretched to 0..1."
     )
     kind: Literal["local", "web"]
