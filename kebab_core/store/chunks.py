@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _IN_COLUMNS = {"chunk_id", "text"}
 _PLACED = [field.name for field in fields(Chunk) if field.name not in _IN_COLUMNS | {"embed_text"}]
 _READ = ["id", "text", "place"]
+_READING, _SEARCHING = "Reading the corpus", "Searching the corpus"
 IN_LIST = 1_000
 """Values in one `IN (…)`."""
 
@@ -67,8 +68,7 @@ class Chunks:
     # --- reading -------------------------------------------------------------------------
 
     def count(self) -> int:
-        with self._engine.reported("Reading the corpus"):
-            return int(self._engine.table(CHUNKS).count_rows())
+        return self._engine.read(_READING, lambda: int(self._engine.table(CHUNKS).count_rows()))
 
     def get(self, chunk_id: str) -> Chunk | None:
         rows = self._select(_READ, predicates.equals("id", chunk_id))
@@ -87,7 +87,7 @@ class Chunks:
 
     def doc_ids(self, where: str | None = None) -> set[str]:
         """Ids of the documents that have chunks."""
-        return set(self._select(["doc_id"], where)["doc_id"].to_pylist())
+        return set(self._select(["doc_id"], where)["doc_id"].unique().to_pylist())
 
     def vectors(self, embed_hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         found: dict[str, NDArray[np.float32]] = {}
@@ -102,10 +102,13 @@ class Chunks:
 
     def search_vector(self, vector: NDArray[np.float32], k: int, where: str | None) -> list[Found]:
         """The `k` chunks of highest cosine similarity; those without a vector aren't seen."""
-        with self._engine.reported("Searching the corpus"):
+
+        def nearest() -> Any:
             query = self._engine.table(CHUNKS).search(vector, vector_column_name="vector")
             query = query.distance_type("cosine").select([*_READ, "terms", "_distance"]).limit(k)
-            rows = (query.where(where) if where else query).to_arrow()
+            return (query.where(where) if where else query).to_arrow()
+
+        rows = self._engine.read(_SEARCHING, nearest)
         similarities = [1.0 - distance for distance in rows["_distance"].to_pylist()]
         return _ranked(rows, similarities)
 
@@ -113,12 +116,15 @@ class Chunks:
         """The `k` chunks of highest BM25 over `terms`; one that has none of them isn't found."""
         from lancedb.query import MatchQuery
 
-        with self._engine.reported("Searching the corpus"):
-            # A MatchQuery knows no operators: a term is a term, whatever signs it holds.
-            match = MatchQuery(" ".join(terms), "terms")
+        # A MatchQuery knows no operators: a term is a term, whatever signs it holds.
+        match = MatchQuery(" ".join(terms), "terms")
+
+        def best() -> Any:
             query = self._engine.table(CHUNKS).search(match, query_type="fts")
             query = query.select([*_READ, "terms", "_score"]).limit(k)
-            rows = (query.where(where) if where else query).to_arrow()
+            return (query.where(where) if where else query).to_arrow()
+
+        rows = self._engine.read(_SEARCHING, best)
         return _ranked(rows, rows["_score"].to_pylist())
 
     def sample_of_terms(self, size: int) -> tuple[Any, int]:
@@ -126,24 +132,28 @@ class Chunks:
 
         The first is an Arrow array of strings, the same for the same commit.
         """
-        with self._engine.reported("Reading the corpus"):
+
+        def sample() -> tuple[Any, int]:
             table = self._engine.table(CHUNKS)
             total = int(table.count_rows())
             if total <= size:
                 rows = table.search().select(["terms"]).to_arrow()
-                total = rows.num_rows
-            else:
-                # One at a time from each stretch, by lot: a regular step may meet a regular corpus.
-                lot = Random(total)  # noqa: S311
-                edges = [i * total // size for i in range(size + 1)]
-                offsets = [lot.randrange(low, high) for low, high in pairwise(edges)]
-                rows = table.take_offsets(offsets).select(["terms"]).to_arrow()
+                return rows, rows.num_rows
+            # One at a time from each stretch, by lot: a regular step may meet a regular corpus.
+            lot = Random(total)  # noqa: S311
+            edges = [i * total // size for i in range(size + 1)]
+            offsets = [lot.randrange(low, high) for low, high in pairwise(edges)]
+            return table.take_offsets(offsets).select(["terms"]).to_arrow(), total
+
+        rows, total = self._engine.read(_READING, sample)
         return rows["terms"].combine_chunks(), total
 
     def _select(self, columns: Sequence[str], where: str | None) -> Any:
-        with self._engine.reported("Reading the corpus"):
+        def select() -> Any:
             query = self._engine.table(CHUNKS).search().select(list(columns))
             return (query.where(where) if where else query).to_arrow()
+
+        return self._engine.read(_READING, select)
 
 
 def parted(values: Sequence[str]) -> Iterator[Sequence[str]]:

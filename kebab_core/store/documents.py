@@ -16,6 +16,7 @@ from kebab_core.store.schema import DOCUMENTS, TEXTS, documents_schema, texts_sc
 from kebab_core.types import Document
 
 _STATE = [*DocumentState._fields[:-1], "verified_at"]
+_READING = "Reading the corpus"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -104,8 +105,7 @@ class Documents:
     # --- reading -------------------------------------------------------------------------
 
     def count(self) -> int:
-        with self._engine.reported("Reading the corpus"):
-            return int(self._engine.table(DOCUMENTS).count_rows())
+        return self._engine.read(_READING, lambda: int(self._engine.table(DOCUMENTS).count_rows()))
 
     def all(self, source_ids: Sequence[str] = ()) -> list[Document]:
         """Without their texts; of those sources, if any are given."""
@@ -158,9 +158,11 @@ class Documents:
         return list(zip(*columns, strict=True))
 
     def _select(self, name: str, columns: Sequence[str], where: str | None) -> Any:
-        with self._engine.reported("Reading the corpus"):
+        def select() -> Any:
             query = self._engine.table(name).search().select(list(columns))
             return (query.where(where) if where else query).to_arrow()
+
+        return self._engine.read(_READING, select)
 
 
 def _row(document: Document) -> dict[str, Any]:

@@ -8,10 +8,15 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from kebab_core.errors import NotIndexed
 from kebab_core.store import failures, schema
+
+T = TypeVar("T")
+
+_TRIES = 4
+"""Each would have to lose its version to another tidying."""
 
 
 class Engine:
@@ -56,6 +61,21 @@ class Engine:
         with self.reported("Reading the corpus"):
             return int(self.table(name).version)
 
+    def read(self, doing: str, action: Callable[[], T]) -> T:
+        """What `action` reads, all of it from one version.
+
+        A writer drops old versions without asking who reads them. A reader that loses its version
+        on the way begins again with the newest, and nobody notices.
+        """
+        with self.reported(doing):
+            for _ in range(_TRIES):
+                try:
+                    return action()
+                except Exception as failure:
+                    if not failures.is_missing_file(failure):
+                        raise
+            return action()
+
     @contextmanager
     def reported(self, doing: str) -> Iterator[None]:
         """Failures inside become KebabErrors; a corpus deleted meanwhile is NotIndexed."""
@@ -86,6 +106,12 @@ class Engine:
             self.forget()
             raise self.not_indexed()
         return physical, commits
+
+    def bytes_of(self, name: str) -> int:
+        """On disk, old versions included; 0 where the store isn't on a local disk."""
+        if self.local is None:
+            return 0
+        return bytes_below(self.local / f"{self._physical(name)}.lance")
 
     # --- writing -------------------------------------------------------------------------
 
@@ -166,6 +192,18 @@ class Engine:
                     read_consistency_interval=timedelta(0),
                 )
             return self._connection
+
+
+def bytes_below(directory: Path) -> int:
+    """Of all files in it; those that go meanwhile are passed over."""
+    total = 0
+    for folder, _, names in os.walk(directory):
+        for name in names:
+            try:
+                total += os.stat(f"{folder}/{name}").st_size  # noqa: PTH116 - there may be many
+            except FileNotFoundError:
+                continue
+    return total
 
 
 def _numbered(name: str, generation: int) -> str:

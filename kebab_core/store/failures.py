@@ -23,6 +23,14 @@ class Vanished(Exception):
     """A table that was there is gone: its directory was deleted."""
 
 
+def is_missing_file(failure: BaseException) -> bool:
+    """Whether a file of a version was gone: it was tidied away just then, or the table is."""
+    text = str(failure)
+    return isinstance(failure, RuntimeError | OSError) and (
+        "Not found" in text or "(os error 2)" in text
+    )
+
+
 @contextmanager
 def reported(doing: str) -> Iterator[None]:
     """Turn failures of LanceDB and the disk into KebabErrors; `doing` completes "… failed".

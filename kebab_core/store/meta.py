@@ -35,8 +35,10 @@ class Meta:
         stamp = self._engine.stamp(META)
         with self._lock:
             if self._known is None or self._known[0] != stamp:
-                with self._engine.reported("Reading the corpus"):
-                    rows = self._engine.table(META).search().select(["key", "value"]).to_arrow()
+                rows = self._engine.read(
+                    "Reading the corpus",
+                    lambda: self._engine.table(META).search().select(["key", "value"]).to_arrow(),
+                )
                 pairs = zip(rows["key"].to_pylist(), rows["value"].to_pylist(), strict=True)
                 self._known = stamp, dict(pairs)
             return self._known[1]

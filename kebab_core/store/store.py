@@ -15,7 +15,7 @@ from kebab_core.paths import Workspace
 from kebab_core.store import schema
 from kebab_core.store.chunks import Chunks
 from kebab_core.store.documents import Documents
-from kebab_core.store.engine import Engine
+from kebab_core.store.engine import Engine, bytes_below
 from kebab_core.store.frequencies import Frequencies
 from kebab_core.store.lock import WriterLock
 from kebab_core.store.meta import BUILDING, INDEX, Meta
@@ -141,7 +141,7 @@ class Store:
             chunks=self._chunks.count(),
             by_media=dict(Counter(media for media, _ in read).most_common()),
             by_lang=dict(Counter(lang or "unknown" for _, lang in read).most_common()),
-            bytes=self._bytes(),
+            bytes=bytes_below(self._engine.local) if self._engine.local else 0,
             failing=len(overview) - len(read),
             last_ingest_at=max((verified for *_, verified in overview), default=None),
             revision=self.revision,
@@ -379,7 +379,7 @@ class Store:
         return self._upkeep.is_due()
 
     def optimize(self) -> None:
-        """Merge small files, index new chunks, drop versions older than an hour."""
+        """Merge small files, index new chunks, drop old versions. No reader notices."""
         with self.writer():
             self._existing()
             self._upkeep.run()
@@ -431,17 +431,6 @@ class Store:
             for item in self._documents.all(())
             if (first or date.min) <= _changed_on(item) <= (last or date.max)
         ]
-
-    def _bytes(self) -> int:
-        if self._engine.local is None:
-            return 0
-        total = 0
-        for path in self._engine.local.rglob("*"):
-            try:
-                total += path.stat().st_size if path.is_file() else 0
-            except FileNotFoundError:  # an old version, dropped meanwhile
-                continue
-        return total
 
 
 def _changed_on(document: Document) -> date:

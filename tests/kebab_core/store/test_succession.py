@@ -79,7 +79,7 @@ def test_the_old_tables_stay_for_readers_and_go_later(
     store.optimize()
     assert old.to_arrow().num_rows == 1
     assert {"chunks", "chunks_1"} <= tables(tmp_path)
-    monkeypatch.setattr(upkeep, "KEEP_VERSIONS", timedelta(milliseconds=1))
+    monkeypatch.setattr(upkeep, "KEEP_TABLES", timedelta(0))
     store.optimize()
     assert tables(tmp_path) == {"meta", "chunks_1", "texts_1", "documents_1"}
     # The next one takes another number, whatever is there.
