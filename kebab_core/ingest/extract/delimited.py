@@ -1,4 +1,4 @@
-"""CSV and TSV: the text stays as it is; each record is a block that knows its columns' names."""
+"""CSV and TSV: the text stays as it is; its blocks are records that know their columns' names."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ _SAMPLE = 20_000
 _DELIMITERS = ",;\t|"
 _LONGEST_FIELD = 1_000_000
 _LONGEST_CONTEXT = 300
+_BLOCK_CHARACTERS = 300
+"""Records are taken together up to so many: a file may have a million short ones."""
 
 
 def extract(text: str, name: str) -> Extraction:
@@ -32,19 +34,20 @@ def _blocks(text: str, name: str) -> Iterator[Block]:
     csv.field_size_limit(_LONGEST_FIELD)
     reader = csv.reader(lines, delimiter=_delimiter(text, name))
     context: str | None = None
-    at = 0
+    begun = at = 0
     try:
         for record in reader:
-            start, end, at = starts[at], starts[reader.line_num], reader.line_num
-            if not any(cell.strip() for cell in record):
-                continue
-            yield Block("table", start, end, atomic=True, context=context)
-            if context is None and len(record) > 1:
+            at = starts[reader.line_num]
+            is_head = context is None and len(record) > 1 and any(map(str.strip, record))
+            if is_head or at - begun >= _BLOCK_CHARACTERS:
+                yield Block("table", begun, at, atomic=True, context=context)
+                begun = at
+            if is_head:
                 context = " | ".join(" ".join(cell.split()) for cell in record)[:_LONGEST_CONTEXT]
     except csv.Error:
-        # A quote that never closes: the rest as lines.
-        for a, b in pairwise(starts[at:]):
-            yield Block("table", a, b, atomic=True, context=context)
+        at = len(text)  # a quote that never closes: the rest is one block, cut at its lines
+    if begun < at:
+        yield Block("table", begun, at, atomic=True, context=context)
 
 
 def _delimiter(text: str, name: str) -> str:

@@ -51,9 +51,7 @@ def extract(data: bytes, name: str) -> Extraction:
             continue
         characters += len(chapter)
         if characters > _MOST_CHARACTERS:
-            raise Failed(
-                f"more than {_MOST_CHARACTERS:,} bytes of chapters, more than any real one"
-            )
+            raise Failed(f"its chapters have more than {_MOST_CHARACTERS:,} bytes")
         _write(writer, chapter)
     if writer.is_empty:
         raise Skipped("empty", "a book without words")

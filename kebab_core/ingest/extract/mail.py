@@ -35,7 +35,7 @@ def extract(data: bytes, name: str) -> Extraction:
     count = 0
     for raw in _messages(data):
         message = email.message_from_bytes(raw, policy=email.policy.default)
-        if not message.keys():
+        if not any(_header(message, field) for field in ("Subject", *_SHOWN)):
             continue
         subject, sender = _header(message, "Subject"), _header(message, "From")
         count += 1

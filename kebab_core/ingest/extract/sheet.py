@@ -15,6 +15,8 @@ VERSION = "sheet.1"
 
 _MOST_ROWS = 100_000
 _MOST_COLUMNS = 256
+_BLOCK_CHARACTERS = 300
+_LONGEST_CONTEXT = 300
 
 
 def extract(data: bytes, name: str) -> Extraction:
@@ -59,24 +61,56 @@ def _write(writer: Writer, name: str, sheet: Any) -> bool:
     """Whether all of it was written."""
     left = sheet.start[1] if sheet.start else 0
     names: str | None = None
+    rows = _Rows(writer)
     for number, values in enumerate(sheet.iter_rows(), 1):
         if number > _MOST_ROWS:
+            rows.flush()
             return False
         cells = [_shown(value) for value in values[:_MOST_COLUMNS]]
         filled = [i for i, cell in enumerate(cells) if cell]
         if not filled:
             continue
-        first, last = _column(left + filled[0]), _column(left + filled[-1])
-        at = f"{first}{number}:{last}{number}"
+        reach = (left + filled[0], left + filled[-1])
         if names is None:
             names = row(cells)
-            writer.sheet, writer.cell = name, at
+            writer.sheet, writer.cell = name, _range(number, number, *reach)
             writer.heading(1, name)
             writer.block("table", f"{names}\n{rule(len(cells))}")
+            rows.context = names[2:-2][:_LONGEST_CONTEXT]
         else:
-            writer.cell = at
-            writer.block("table", row(cells), tight=True, context=names[2:-2][:300])
+            rows.add(number, row(cells), *reach)
+    rows.flush()
     return True
+
+
+class _Rows:
+    """Rows that are written as one block: a sheet may have a hundred thousand short ones."""
+
+    def __init__(self, writer: Writer) -> None:
+        self.context = ""
+        self._writer = writer
+        self._rows: list[str] = []
+        self._top = self._bottom = 0
+        self._left = self._right = 0
+
+    def add(self, number: int, text: str, left: int, right: int) -> None:
+        if not self._rows:
+            self._top, self._left, self._right = number, left, right
+        self._rows.append(text)
+        self._bottom = number
+        self._left, self._right = min(self._left, left), max(self._right, right)
+        if sum(map(len, self._rows)) >= _BLOCK_CHARACTERS:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._rows:
+            self._writer.cell = _range(self._top, self._bottom, self._left, self._right)
+            self._writer.block("table", "\n".join(self._rows), tight=True, context=self.context)
+            self._rows = []
+
+
+def _range(top: int, bottom: int, left: int, right: int) -> str:
+    return f"{_column(left)}{top}:{_column(right)}{bottom}"
 
 
 def _column(i: int) -> str:
