@@ -95,12 +95,12 @@ def expected_versions(name: str) -> tuple[str, ...]:
 
 def is_read_apart(name: str) -> bool:
     """Whether a file of that name is for a process of its own (`process`)."""
-    return formats.reader_by_name(name) in formats.APART
+    return formats.is_read_apart(name, formats.reader_by_name(name))
 
 
 def read_here(name: str, data: bytes) -> Extraction:
     """As `read`, but raises Apart for what this process should not open."""
-    if formats.reader_of(name, data) in formats.APART:
+    if formats.is_read_apart(name, formats.reader_of(name, data)):
         raise Apart
     return read(name, data)
 

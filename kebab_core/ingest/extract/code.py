@@ -1,15 +1,21 @@
-"""Source code: what stands at the left margin begins a block, and its name is the symbol."""
+"""Source code: a function or class is a block, and its name the symbol.
+
+By tree-sitter where it has the language's grammar; else what stands at the left margin begins a
+block, and what such a line defines is told by its words.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from kebab_core.ingest.extract.code_tree import LANGUAGES, Definition, definitions
 from kebab_core.ingest.extract.formats import language_of
 from kebab_core.ingest.extract.outcome import Skipped
 from kebab_core.ingest.lines import line_spans
 from kebab_core.types import Block, Extraction
 
-VERSION = "code.1"
+VERSION = "code.2"
 
 _MODIFIER = (
     r"(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|async|"
@@ -36,7 +42,11 @@ _STATEMENT = re.compile(
 )
 _SHELL = re.compile(r"(?P<name>[\w-]+)\s*\(\)\s*\{?")
 _SECTION = re.compile(r"\[+(?P<name>[^\]\n]+)\]+\s*$")
+_CLOSING = re.compile(r"[\s)\]};,]*(?:end)?[\s;]*")
 _LEADING = re.compile(r"(?:#|//|/\*|\*|--|;|%|\"\"\"|'''|@|\[|<!--)")
+
+_LONG = 1_000_000
+"""Characters beyond which no tree is made: it takes a hundred bytes of memory for each."""
 
 _LONG_LINES = 500
 """Characters a line on average, beyond which no person wrote it."""
@@ -55,15 +65,60 @@ def extract(text: str, name: str) -> Extraction:
         text=text,
         media="code",
         parser_version=VERSION,
-        blocks=tuple(_blocks(text, spans, language)),
+        blocks=tuple(_blocks(text, spans, language, name)),
         code_lang=language,
     )
 
 
-def _blocks(text: str, spans: list[tuple[int, int]], language: str | None) -> list[Block]:
+def _blocks(
+    text: str, spans: list[tuple[int, int]], language: str | None, name: str
+) -> list[Block]:
     """Runs of lines, each begun by a definition (with the comments and decorators right above it)
     or by a line at the margin that follows a blank one."""
-    starts: dict[int, str | None] = {0: None}  # first line of a block -> symbol
+    if not spans:
+        return []
+    starts = _starts_at_margin(text, spans, language)
+    grammar = "tsx" if name.lower().endswith(".tsx") else language
+    found = definitions(text, grammar) if grammar in LANGUAGES and len(text) <= _LONG else None
+    if found:
+        _begin_definitions(starts, found, [text[start:end] for start, end in spans])
+    starts.setdefault(0, None)
+    firsts = sorted(starts)
+    ends = [spans[first][0] for first in firsts[1:]] + [len(text)]
+    return [
+        Block("code", spans[first][0], end, symbol=starts[first], atomic=True)
+        for first, end in zip(firsts, ends, strict=True)
+    ]
+
+
+def _begin_definitions(
+    starts: dict[int, str | None], found: Sequence[Definition], lines: Sequence[str]
+) -> None:
+    """Definitions begin where the tree says; so does what follows them, within what holds them."""
+    for definition in found:
+        for line in range(definition.first, definition.beyond):
+            starts.pop(line, None)  # what looks like a beginning within it is none
+    begun = {definition.first: definition.symbol for definition in found}
+    starts.update(begun)
+    open_ones: list[Definition] = []
+    for definition in found:
+        while open_ones and open_ones[-1].beyond <= definition.first:
+            open_ones.pop()
+        outer = open_ones[-1] if open_ones else None
+        open_ones.append(definition)
+        end = outer.beyond if outer else len(lines)
+        after = next((n for n in range(definition.beyond, end) if lines[n].strip()), None)
+        if after is None or _CLOSING.fullmatch(lines[after]):
+            continue
+        if outer is not None or not lines[after][0].isspace():
+            starts.setdefault(after, outer.symbol if outer else None)
+
+
+def _starts_at_margin(
+    text: str, spans: list[tuple[int, int]], language: str | None
+) -> dict[int, str | None]:
+    """First line of a block -> symbol."""
+    starts: dict[int, str | None] = {0: None}
     leading: int | None = None
     after_blank = True
     for i, (start, end) in enumerate(spans):
@@ -81,14 +136,7 @@ def _blocks(text: str, spans: list[tuple[int, int]], language: str | None) -> li
             is_leading = symbol is None and _LEADING.match(line) is not None
             leading = (i if leading is None else leading) if is_leading else None
             after_blank = False
-    if not spans:
-        return []
-    firsts = sorted(starts)
-    ends = [spans[first][0] for first in firsts[1:]] + [len(text)]
-    return [
-        Block("code", spans[first][0], end, symbol=starts[first], atomic=True)
-        for first, end in zip(firsts, ends, strict=True)
-    ]
+    return starts
 
 
 def _symbol(line: str, language: str | None) -> str | None:

@@ -10,6 +10,10 @@ Reader: TypeAlias = Literal[
     "notebook", "mail",
 ]  # fmt: skip
 
+PARSED = frozenset(
+    ["python", "javascript", "typescript", "go", "rust", "java", "c", "cpp", "ruby", "shell"]
+)
+"""Languages of code that a parser of others takes apart."""
 APART: frozenset[Reader] = frozenset(
     ["html", "pdf", "docx", "pptx", "sheet", "epub", "notebook", "mail"]
 )
@@ -137,6 +141,11 @@ def reader_by_name(name: str) -> Reader | None:
     """The reader that the name asks for; None where only a look inside can tell."""
     lower = name.lower()
     return "code" if lower in CODE_NAMES else _READERS.get(suffix_of(lower))
+
+
+def is_read_apart(name: str, reader: Reader | None) -> bool:
+    """Of code only what a grammar is there for."""
+    return reader in APART or (reader == "code" and language_of(name) in PARSED)
 
 
 def reader_of(name: str, data: bytes) -> Reader | None:

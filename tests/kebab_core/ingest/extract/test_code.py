@@ -102,3 +102,85 @@ def test_minified_files_are_passed_over() -> None:
 
 def test_an_empty_text_has_no_blocks() -> None:
     assert extract("", "a.py").blocks == ()
+
+
+TREES = {
+    "a.py": (
+        "class Store:\n    '''Doc.'''\n\n    limit = 3\n\n    # About get.\n    @cached\n"
+        "    def get(self, key):\n        return key\n\n"
+        + "    # more\n"
+        * 50
+        + "\n    def put(self):\n        def inner():\n            pass\n\n    after = 1\n\n"
+        "async def run():\n    pass\n\nmain = run()\n",
+        ["Store", "Store.get", "Store", "Store.put", "Store", "run", None],
+    ),
+    "a.ts": (
+        "export class A<T> {\n  x = 1;\n" + "  // more\n" * 50 + "  get(): T { return 1 }\n}\n"
+        "export const load = async (x: number) => {\n  return x\n}\n"
+        "namespace N {\n  export function f() {}\n}\n",
+        ["A", "A.get", "load", "N", "N.f"],
+    ),
+    "a.tsx": ("export function App() {\n  return <p>x</p>\n}\n", ["App"]),
+    "a.go": (
+        (
+            "package a\n\n// Get gets.\nfunc (s *Store) Get(k string) error {\n\treturn nil\n}\n\n"
+            "type T struct {\n\tx int\n}\n"
+        ),
+        [None, "Get", "T"],
+    ),
+    "a.rs": (
+        (
+            "use a::b;\n\n/// Doc.\n#[derive(Debug)]\npub struct S;\n\n"
+            "impl<T> Display for Shape<T> {\n    fn fmt(&self) {}\n}\n"
+        ),
+        [None, "S", "Display for Shape<T>"],
+    ),
+    "a.h": (
+        (
+            "#ifndef A_H\n#define A_H\n\n/* Adds. */\nint *add(int a, int b);\n\n"
+            "static int *sub(int a) {\n  return 0;\n}\n\nstruct point { int x; };\n#endif\n"
+        ),
+        [None, None, "sub", "point", None],
+    ),
+    "a.cpp": (
+        (
+            "namespace n {\ntemplate <typename T>\nclass A {\n  void f();\n};\n}\n"
+            "void n::A::f() {\n}\n"
+        ),
+        ["n", "n.A", "n::A::f"],
+    ),
+    "a.java": ("package a;\n\n/** Doc. */\npublic class A {\n  void f() {}\n}\n", [None, "A"]),
+    "a.rb": ("module M\n  class A\n    def f?\n    end\n  end\nend\n", ["M", "M.A"]),
+    "a.sh": ("set -e\n\n# Builds.\nbuild() {\n  make\n}\n\nbuild\n", [None, "build", None]),
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_definitions_by_the_languages_own_grammar(name: str, end: str) -> None:
+    text, expected = TREES[name]
+    text = text.replace("\n", end)
+    extraction = extract(text, name)
+    assert [block.symbol for block in extraction.blocks] == expected
+    assert "".join(text[block.start : block.end] for block in extraction.blocks) == text
+
+
+def test_comments_belong_to_what_they_stand_above() -> None:
+    text, _ = TREES["a.py"]
+    pieces = {block.symbol: text[block.start : block.end] for block in extract(text, "a.py").blocks}
+    assert pieces["Store.get"].startswith("    # About get.\n    @cached\n    def get")
+
+
+def test_without_the_grammar_the_margin_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kebab_core.ingest.extract import code
+
+    monkeypatch.setattr(code, "definitions", lambda text, language: None)
+    assert symbols("a.py", "def f():\n    pass\n\n\nclass A:\n    pass\n") == ["f", "A"]
+
+
+def test_formats_and_grammars_agree() -> None:
+    from kebab_core.ingest.extract import code_tree, formats
+
+    assert code_tree.LANGUAGES - {"tsx"} == formats.PARSED
+    for language in code_tree.LANGUAGES:
+        assert code_tree.definitions("", language) == []
