@@ -6,6 +6,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
+from kebab_core.ingest.extract import legacy
 from kebab_core.ingest.extract.outcome import Skipped
 
 _MARKS = (
@@ -17,8 +18,6 @@ _MARKS = (
 )
 _SAMPLE = 8_000
 """Bytes looked at to tell text from the rest; git looks at as many."""
-_GUESS_FROM = 200_000
-"""Bytes that the encoding is guessed from."""
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\v\b\x1b")) + b"\x7f"
 _MANY_CONTROLS = 0.05
 _FEW_BAD_BYTES = 0.01
@@ -89,12 +88,10 @@ def _mostly_utf8(data: bytes) -> Decoded | None:
 
 
 def _legacy(data: bytes) -> Decoded:
-    import charset_normalizer
-
-    best = charset_normalizer.from_bytes(data[:_GUESS_FROM]).best()
-    if best is None:
+    encoding = legacy.guess(data)
+    if encoding is None:
         raise Skipped("encoding", "not text in any encoding that can be told")
-    return _replacing(data, best.encoding)
+    return _replacing(data, encoding)
 
 
 def _bad_bytes(count: int, encoding: str) -> str:

@@ -47,6 +47,26 @@ def test_legacy_encodings_are_told(text: str, encoding: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("연차 휴가는 시작하기 일주일 전에 신청해야 합니다.", "cp949"),
+        ("休暇は開始の一週間前に申請してください。", "shift_jis"),
+        ("休暇は開始の一週間前に申請してください。", "euc_jp"),
+        ("请假须提前一周提出申请。由部门经理批准。", "gb18030"),
+        ("請假須提前一週提出申請。由部門經理批准。", "big5"),
+        ("Отпуск нужно запросить за неделю до начала.", "cp1251"),
+        ("Отпуск нужно запросить за неделю до начала.", "koi8-r"),
+        ("Die Kündigung muss spätestens eine Woche vorher da sein.", "latin-1"),
+        ("Señor, el café está aquí. L’été dernier, à la maison.", "cp1252"),
+        ("Zażółć gęślą jaźń. Książka leży na stole, proszę.", "cp1250"),
+        ("Η άδεια πρέπει να ζητηθεί μία εβδομάδα πριν.", "cp1253"),
+    ],
+)
+def test_one_sentence_is_enough(text: str, encoding: str) -> None:
+    assert decode(text.encode(encoding), known_text=True).text == text
+
+
+@pytest.mark.parametrize(
     "data",
     [b"\x7fELF\x02\x01\x01\0\0\0\0", bytes(range(256)) * 8, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
      b"\x01\x02\x03\x04\x05\x06" * 50],
