@@ -80,6 +80,18 @@ def ask(
     timeout: Annotated[
         float | None, typer.Option("--timeout", metavar="SECONDS", help="Stop after so long.")
     ] = None,
+    pin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pin",
+            metavar="CHUNK",
+            help="Give the model this passage: a chunk_id of `kebab search --json`.",
+        ),
+    ] = None,
+    leave_out: Annotated[
+        list[str] | None,
+        typer.Option("--leave-out", metavar="CHUNK", help="Don't give the model this passage."),
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how passages were found.")
     ] = False,
@@ -151,6 +163,8 @@ def ask(
         followups=followups,
         model=model,
         timeout_s=timeout,
+        pinned=tuple(pin or ()),
+        excluded=tuple(leave_out or ()),
     )
     live = output.stdout.is_terminal and not no_stream and base.configuration.settings.ask.stream
     look = Look(

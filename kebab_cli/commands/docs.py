@@ -60,15 +60,31 @@ def list_docs(
 def show_doc(
     use: Invocation,
     name: Name,
+    lines: Annotated[
+        str | None,
+        typer.Option("--lines", metavar="A-B", help="Only these lines of it, numbered."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one doc_summary.v1.")] = False,
 ) -> int:
-    """Show a document: what is known of it, then its text as it is stored."""
+    """Show a document: what is known of it, then its text as it is stored.
+
+    Exits 1 when it has no such lines.
+    """
+    from kebab_cli.documents import line_range, numbered
     from kebab_cli.table import moment
 
     output = use.output
     output.machine = json
     base = use.knowledge_base
+    wanted = None if lines is None else line_range(lines)
     found = base.find_document(name)
+    if wanted is not None and not json:
+        shown = list(numbered(base.document(found.doc_id).text, *wanted))
+        for line in shown:
+            output.line(*line)
+        if not shown:
+            output.note(f"{one_line(found.doc_path)} has no line {wanted[0]}.")
+        return 0 if shown else 1
     (summary,) = base.documents(doc_ids=[found.doc_id])
     if json:
         output.result(summary.to_line())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.support.program import Kebab
 from tests.support.schemas import valid
 
@@ -152,3 +154,33 @@ def test_schemas_are_shown_and_exported(kebab: Kebab) -> None:
     exported = {path.name: path.read_text("utf-8") for path in (kebab.folder / "out").iterdir()}
     kept = {path.name: path.read_text("utf-8") for path in WIRE.glob("*.schema.json")}
     assert exported == kept
+
+
+def test_the_lines_that_an_answer_cites_are_shown(asking: Kebab) -> None:
+    done = asking("docs", "show", "leave.md", "--lines", "5-7")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "5  The notice period is four weeks. It is given in writing to the team lead.",
+        "6  ",
+        "7  ## Holidays",
+    ]
+    assert asking("docs", "show", "leave.md", "--lines", "9-").stdout.startswith(" 9  Every")
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "said"),
+    [("5-3", 2, "10-40"), ("x", 2, "10-40"), ("0-1", 2, "10-40"), ("900", 1, "no line 900")],
+)
+def test_lines_that_are_not_there(asking: Kebab, lines: str, code: int, said: str) -> None:
+    done = asking("docs", "show", "leave.md", "--lines", lines)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert said in done.stderr
+
+
+def test_a_passage_is_pinned_or_left_out(asking: Kebab) -> None:
+    found = json.loads(asking("search", "--json", "backups every night").stdout)["hits"]
+    backup = next(hit["chunk_id"] for hit in found if hit["doc_path"] == "backup.md")
+    pinned = asking("ask", "--model", "quote", "--show-context", "--pin", backup, NOTICE)
+    assert "backup.md" in pinned.stdout.partition("Passages given")[2].splitlines()[1]
+    without = asking("ask", "--model", "quote", "--show-context", "--leave-out", backup, NOTICE)
+    assert "backup.md" not in without.stdout
