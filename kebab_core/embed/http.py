@@ -12,6 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from kebab_core.embed.profile import profile_of
 from kebab_core.errors import EmbedderUnavailable
+from kebab_core.settings.secrets import without_secrets
 from kebab_core.text.clean import for_display
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class HttpEmbedder:
         self.id = f"{model}@http"
         self._model = model
         self._where = _shown(base_url)
+        self._base_url, self._key = base_url, key
         self._endpoints = _endpoints(base_url)
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._answer_s = answer_s
@@ -99,7 +101,7 @@ class HttpEmbedder:
         candidates = [self._endpoint] if self._endpoint else self._endpoints
         for endpoint in candidates:
             response = self._send(endpoint, {"model": self._model, "input": texts})
-            said = _error_of(response)
+            said = _error_of(response, self._base_url, self._key)
             if response.status_code in (404, 405) and not said and endpoint != candidates[-1]:
                 continue  # this server speaks the other protocol
             if response.status_code != 200:
@@ -218,7 +220,7 @@ def _shown(base_url: str) -> str:
     return for_display(f"[{host}]{port}" if ":" in host else f"{host}{port}")
 
 
-def _error_of(response: httpx.Response) -> str:
+def _error_of(response: httpx.Response, base_url: str, key: str) -> str:
     """What the server says went wrong, in its JSON; cut, and empty where it says nothing."""
     try:
         body = response.json()
@@ -227,7 +229,10 @@ def _error_of(response: httpx.Response) -> str:
     error = body.get("error") if isinstance(body, dict) else None
     if isinstance(error, dict):
         error = error.get("message")
-    return for_display(" ".join(error.split())[:200].rstrip(".")) if isinstance(error, str) else ""
+    if not isinstance(error, str):
+        return ""
+    said = " ".join(without_secrets(error, base_url, key).split())
+    return for_display(said[:200].rstrip("."))
 
 
 def _wait(retry_after: str | None, attempt: int) -> float:

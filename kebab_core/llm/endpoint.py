@@ -6,11 +6,11 @@ import ipaddress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from kebab_core.settings.secrets import without_secrets
 from kebab_core.text.clean import for_display
 
 SHOWN_CHARS = 300
 """Most of a server's own words that an error repeats."""
-HIDDEN = "[key]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,6 @@ class Endpoint:
             return False
 
     def shown(self, text: str) -> str:
-        """A server's words on one short line, with the key taken out should they repeat it."""
-        if self.key:
-            text = text.replace(self.key, HIDDEN)
-        line = " ".join(for_display(text).split())
+        """A server's words on one short line, without the secrets that they may repeat."""
+        line = " ".join(for_display(without_secrets(text, self.base_url, self.key)).split())
         return line if len(line) <= SHOWN_CHARS else f"{line[:SHOWN_CHARS]}…"

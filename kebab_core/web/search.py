@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import httpx
 
+from kebab_core.settings.report import masked
 from kebab_core.text.clean import for_model
 
 SEARCH_SECONDS = 15.0
@@ -39,6 +40,8 @@ async def search_web(query: str, *, base_url: str = "", max_results: int = 5) ->
 
 async def _searxng(query: str, base_url: str) -> list[WebResult]:
     address = f"{base_url.rstrip('/')}/search"
+    # A model reads what went wrong, so a password in the address must not be in it.
+    shown = masked(base_url)
     try:
         async with httpx.AsyncClient(trust_env=False, timeout=SEARCH_SECONDS) as client:
             response = await client.get(address, params={"q": query, "format": "json"})
@@ -53,16 +56,13 @@ async def _searxng(query: str, base_url: str) -> list[WebResult]:
                 for item in results
             ]
     except httpx.HTTPStatusError as refused:
-        hint = (
-            " (is `json` among its search formats?)" if refused.response.status_code == 403 else ""
-        )
-        raise SearchFailedError(
-            f"{base_url} answered {refused.response.status_code}{hint}"
-        ) from refused
+        status = refused.response.status_code
+        hint = " (is `json` among its search formats?)" if status == 403 else ""
+        raise SearchFailedError(f"{shown} answered {status}{hint}") from refused
     except httpx.HTTPError as broken:
-        raise SearchFailedError(f"{base_url} can't be reached: {broken}") from broken
+        raise SearchFailedError(f"{shown} can't be reached: {broken}") from broken
     except (ValueError, KeyError, TypeError) as odd:
-        raise SearchFailedError(f"{base_url} didn't answer as SearXNG does") from odd
+        raise SearchFailedError(f"{shown} didn't answer as SearXNG does") from odd
 
 
 def _metasearch(query: str, max_results: int) -> list[WebResult]:
