@@ -18,8 +18,9 @@ WIRE = Path(__file__).resolve().parents[2] / "docs" / "wire-schema" / "v1"
 def test_search_as_text_and_json(asking: Kebab) -> None:
     done = asking("search", "--explain", "notice period")
     assert (done.returncode, done.stderr) == (0, "")
-    first, how, snippet, *_ = done.stdout.splitlines()
-    assert first.startswith("[1] [local] leave.md#L")
+    lines = done.stdout.splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith("[1] [local] leave.md#L"))
+    how, snippet = lines[first + 1 : first + 3]
     assert "meaning #" in how
     assert "four weeks" in snippet
     response = valid("search_response", asking("search", "--json", "-k", "1", NOTICE).stdout)
