@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := $(BIN)/kebab --workspace demo
 
-.PHONY: demo test check lint types layers docs bench test-long test-llm snapshots clean
+.PHONY: demo test check lint types layers docs bench test-long test-llm conformance snapshots clean
 
 demo: $(VENV)/installed  ## install, read this project's own documents, open the chat
 	@$(BIN)/kebab models install
@@ -45,6 +45,9 @@ bench: $(VENV)/dev
 
 test-long: $(VENV)/dev
 	$(BIN)/python -m pytest -m long tests
+
+conformance: $(VENV)/dev  ## the ask service held to its contract, in a process of its own
+	$(BIN)/python -m conformance.local
 
 test-llm: $(VENV)/dev
 	$(BIN)/python -m pytest -m llm tests

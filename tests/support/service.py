@@ -6,16 +6,17 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import httpx
-import jwt
 import uvicorn
-from cryptography.hazmat.primitives.asymmetric import ec
 
+from conformance.issuer import AUDIENCE as AUDIENCE
+from conformance.issuer import ISSUER as ISSUER
+from conformance.issuer import Issuer as Issuer
 from kebab_core.api import Configuration
 from kebab_core.store.sources import StoredSource
 from kebab_core.testing import ScriptedModel
@@ -32,7 +33,6 @@ from tests.support.corpus import filled, stored
 from tests.support.site import Site, page
 
 LOCAL = "local-token-for-tests-0123456789abcdef"
-ISSUER, AUDIENCE = "https://issuer.test", "kebab"
 LEAVE = [
     "Parental leave is 26 weeks at full pay, in up to three blocks.",
     "Give notice eight weeks ahead, in writing, to your manager.",
@@ -59,32 +59,6 @@ def make_corpus(directory: Path, readers: Mapping[str, tuple[str, ...]] = READER
         store.set_source(StoredSource(source_id, f"/nowhere/{source_id}", "settings", names))
 
 
-@dataclass
-class Issuer:
-    """An identity provider: signs tokens, publishes its key."""
-
-    key: Any = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
-    key_id: str = "test-key"
-
-    def jwks(self) -> bytes:
-        public = json.loads(jwt.algorithms.ECAlgorithm.to_jwk(self.key.public_key()))
-        return json.dumps(
-            {"keys": [{**public, "kid": self.key_id, "use": "sig", "alg": "ES256"}]}
-        ).encode()
-
-    def token(self, subject: str, *, lasts_s: float = 3600, **claims: Any) -> str:
-        now = time.time()
-        usual = {
-            "iss": ISSUER,
-            "aud": AUDIENCE,
-            "sub": subject,
-            "iat": int(now),
-            "exp": now + lasts_s,
-        }
-        given = {name: value for name, value in (usual | claims).items() if value is not None}
-        return jwt.encode(given, self.key, algorithm="ES256", headers={"kid": self.key_id})
-
-
 class Served:
     """The service, from `with` on, in a thread of its own.
 
@@ -104,9 +78,10 @@ class Served:
         allowed_hosts: Sequence[str] = (),
         headers_timeout_s: float | None = None,
         corpus: bool = True,
+        readers: Mapping[str, tuple[str, ...]] = READERS,
     ) -> None:
         if corpus:
-            make_corpus(directory)
+            make_corpus(directory, readers)
         self.issuer = issuer
         self._site = Site({"/jwks": page(issuer.jwks())}) if issuer else None
         settings: dict[str, Any] = {"ask.score_gate": 0.0, **(overrides or {})}

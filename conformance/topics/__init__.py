@@ -1,0 +1,1 @@
+"""What is asserted, a file a topic. Each has `run(world, report)`."""
