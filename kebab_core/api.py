@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from kebab_core.ask.events import answer_event as answer_event
     from kebab_core.ask.events import search_event as search_event
     from kebab_core.ask.run import AskRun as AskRun
+    from kebab_core.client.address import checked as remote_address  # noqa: F401
+    from kebab_core.client.remote_run import RemoteEvent as RemoteEvent
+    from kebab_core.client.remote_run import RemoteOptions as RemoteOptions
+    from kebab_core.client.remote_run import RemoteRun as RemoteRun
     from kebab_core.embed import install as install_embedding_model  # noqa: F401
     from kebab_core.embed import installed as installed_embedding_model  # noqa: F401
     from kebab_core.errors import ConfigInvalid as ConfigInvalid
@@ -127,6 +131,8 @@ _HOME = {
         "ToolStarted",
     ],
     "kebab_core.ask.run": ["AskRun"],
+    "kebab_core.client.address": ["checked:remote_address"],
+    "kebab_core.client.remote_run": ["RemoteEvent", "RemoteOptions", "RemoteRun"],
     "kebab_core.embed": ["install:install_embedding_model", "installed:installed_embedding_model"],
     "kebab_core.errors": [
         "ConfigInvalid",

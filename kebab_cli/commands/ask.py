@@ -18,6 +18,8 @@ _EXCLUDE_EACH_OTHER = (
     ("--session", "--continue"),
     ("--web", "--single"),
     ("--web", "--chance"),
+    ("--remote", "--session"),
+    ("--remote", "--continue"),
 )
 
 app = new_app()
@@ -77,6 +79,14 @@ def ask(
         str | None,
         typer.Option("--model", "-m", metavar="PROVIDER:MODEL", help="Who answers, this once."),
     ] = None,
+    remote: Annotated[
+        str | None,
+        typer.Option(
+            "--remote",
+            metavar="URL",
+            help="Ask the `kebab serve` there; its token is read from KEBAB_TOKEN.",
+        ),
+    ] = None,
     timeout: Annotated[
         float | None, typer.Option("--timeout", metavar="SECONDS", help="Stop after so long.")
     ] = None,
@@ -131,6 +141,7 @@ def ask(
             "--web": web,
             "--single": single,
             "--chance": chance,
+            "--remote": remote is not None,
         }
     )
     if timeout is not None and not timeout > 0:
@@ -140,6 +151,28 @@ def ask(
     if output.machine:
         output.keep_stderr_clean()
     text = question_text(question)
+    if remote is not None:
+        from kebab_cli.remote import ask_remote
+
+        elsewhere = api.AskOptions(
+            k=k,
+            mode="single" if single else None,
+            search_mode=mode,
+            filters=narrow.filters(source, path, doc, media, lang, tag, since, until),
+            web=False if no_web else True if web else None,
+            chance=chance,
+            followups=followups,
+            model=model,
+            timeout_s=timeout,
+        )
+        live = output.stdout.is_terminal and not no_stream
+        look = Look(
+            "events" if stream else "json" if json else "live" if live else "whole",
+            all_events=events == "all",
+            context=show_context,
+            explain=explain,
+        )
+        return ask_remote(use, remote, text, elsewhere, look).code
     base = use.knowledge_base
     if model is not None or web:
         # A name that can't be, or a model that can't do it, is said before anything is searched.

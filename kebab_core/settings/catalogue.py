@@ -29,7 +29,10 @@ SHORT_VARIABLES: Mapping[str, str] = {
 """Variables with a name of their own; they win over `KEBAB_<SECTION>__<KEY>`."""
 
 DATA_DIR_VARIABLE = "KEBAB_DATA_DIR"
-"""The one variable that is no setting: it names a workspace's directory."""
+"""A variable that is no setting: it names a workspace's directory."""
+
+TOKEN_VARIABLE = "KEBAB_TOKEN"  # noqa: S105 - its name
+"""Another: the bearer for `kebab ask --remote`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ def source_keys() -> list[str]:
 
 def nearest_variable(variable: str) -> str | None:
     """The variable that someone who wrote `variable` most probably meant."""
-    known = [*SHORT_VARIABLES, DATA_DIR_VARIABLE, *variables()]
+    known = [*SHORT_VARIABLES, DATA_DIR_VARIABLE, TOKEN_VARIABLE, *variables()]
     # All begin alike, which must not count as likeness.
     by_rest = {one.removeprefix(PREFIX): one for one in reversed(known)}
     close = closest(variable.upper().removeprefix(PREFIX), list(by_rest))

@@ -122,7 +122,8 @@ def _check(values: Mapping[str, Any], place: str, *, strict: bool, hint: str | N
 
 
 def _is_long(variable: str) -> bool:
-    special = variable in catalogue.SHORT_VARIABLES or variable == catalogue.DATA_DIR_VARIABLE
+    others = (catalogue.DATA_DIR_VARIABLE, catalogue.TOKEN_VARIABLE)
+    special = variable in catalogue.SHORT_VARIABLES or variable in others
     return variable.startswith(catalogue.PREFIX) and not special
 
 

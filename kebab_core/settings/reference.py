@@ -121,6 +121,7 @@ def _short_variables() -> Iterator[Sequence[str]]:
     for variable, name in catalogue.SHORT_VARIABLES.items():
         yield f"`{variable}`", f"`{name}`"
     yield f"`{catalogue.DATA_DIR_VARIABLE}`", "the workspace's directory"
+    yield f"`{catalogue.TOKEN_VARIABLE}`", "the bearer for `kebab ask --remote`"
 
 
 def _providers() -> Iterator[Sequence[str]]:

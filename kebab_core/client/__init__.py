@@ -1,0 +1,1 @@
+"""Another kebab, asked over HTTP: `kebab ask --remote`."""
