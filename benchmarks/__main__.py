@@ -10,6 +10,8 @@ SECTIONS = {
     "embedder": "The embedder, alone",
     "ingest": "Ingest beside the bare embedder; a second run beside a plain walk",
     "search": "Warm search beside bare LanceDB calls",
+    "quality": "Ranking on public collections: each channel alone and both together",
+    "abstention": "Saying so when it isn't there, and quoting, on ClapNQ and MTRAG-UN",
     "chat": "The chat: first frame beside a bare Textual app",
 }
 
