@@ -14,6 +14,7 @@ from kebab_core.store.encoding import from_bytes, to_bytes, to_optional, to_stri
 from kebab_core.store.engine import Engine
 from kebab_core.store.records import Found, StoredDocument
 from kebab_core.store.schema import CHUNKS, chunks_schema, vector_type
+from kebab_core.store.vector_index import Tuned, nearest
 from kebab_core.text.clean import for_model
 from kebab_core.text.terms import index_terms
 from kebab_core.types import Chunk, Document
@@ -100,15 +101,15 @@ class Chunks:
                 found.update(zip(rows["embed_hash"].to_pylist(), matrix, strict=True))
         return found
 
-    def search_vector(self, vector: NDArray[np.float32], k: int, where: str | None) -> list[Found]:
+    def search_vector(
+        self, vector: NDArray[np.float32], k: int, where: str | None, tuned: Tuned | None
+    ) -> list[Found]:
         """The `k` chunks of highest cosine similarity; those without a vector aren't seen."""
-
-        def nearest() -> Any:
-            query = self._engine.table(CHUNKS).search(vector, vector_column_name="vector")
-            query = query.distance_type("cosine").select([*_READ, "terms", "_distance"]).limit(k)
-            return (query.where(where) if where else query).to_arrow()
-
-        rows = self._engine.read(_SEARCHING, nearest)
+        columns = [*_READ, "terms"]
+        rows = self._engine.read(
+            _SEARCHING,
+            lambda: nearest(self._engine.table(CHUNKS), vector, k, columns, where, tuned),
+        )
         similarities = [1.0 - distance for distance in rows["_distance"].to_pylist()]
         return _ranked(rows, similarities)
 

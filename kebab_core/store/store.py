@@ -30,6 +30,7 @@ from kebab_core.store.records import (
 from kebab_core.store.sources import Sources, StoredSource
 from kebab_core.store.succession import Succession, make
 from kebab_core.store.upkeep import Upkeep
+from kebab_core.store.vector_index import VectorIndex
 from kebab_core.types import Chunk, Document, Filters, Scope
 
 if TYPE_CHECKING:
@@ -63,7 +64,10 @@ class Store:
         self._documents = Documents(self._engine)
         self._revision: tuple[Hashable, int] | None = None
         self._frequencies = Frequencies(self._engine, self._chunks)
-        self._upkeep = Upkeep(self._engine, self._meta, self._chunks, self._documents)
+        self._vector_index = VectorIndex(self._engine, self._meta)
+        self._upkeep = Upkeep(
+            self._engine, self._meta, self._chunks, self._documents, self._vector_index
+        )
         self._succession = Succession(self._engine, self._meta, self._upkeep)
 
     @classmethod
@@ -340,7 +344,7 @@ class Store:
                 "Use the corpus's embedding model, or `kebab reindex` with the new one.",
             )
         where = self._narrowing(filters, scope)
-        return self._chunks.search_vector(vector, k, where)
+        return self._chunks.search_vector(vector, k, where, self._vector_index.tuned)
 
     def search_terms(
         self,

@@ -16,6 +16,7 @@ from kebab_core.store.documents import Documents
 from kebab_core.store.engine import Engine
 from kebab_core.store.meta import Meta
 from kebab_core.store.schema import CHUNKS, DOCUMENTS, META, TEXTS
+from kebab_core.store.vector_index import VectorIndex
 
 UNINDEXED_CHUNKS = 512
 """Chunks that full-text search scans one by one before an `optimize()` pays for itself."""
@@ -37,11 +38,19 @@ _TABLES = (CHUNKS, TEXTS, DOCUMENTS, META)
 
 
 class Upkeep:
-    def __init__(self, engine: Engine, meta: Meta, chunks: Chunks, documents: Documents) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        meta: Meta,
+        chunks: Chunks,
+        documents: Documents,
+        vector_index: VectorIndex,
+    ) -> None:
         self._engine = engine
         self._meta = meta
         self._chunks = chunks
         self._documents = documents
+        self._vector_index = vector_index
 
     def is_due(self) -> bool:
         """Whether enough was written since the last time."""
@@ -80,6 +89,7 @@ class Upkeep:
                 self._engine.table(name).optimize(
                     cleanup_older_than=KEEP_VERSIONS, delete_unverified=is_alone
                 )
+        self._vector_index.tend()
         versions = {name: self._engine.version(name) for name in _TABLES}
         self._meta.put(self._key(), json.dumps(versions))
         _log.info(

@@ -70,7 +70,7 @@ def test_a_good_one(served: Served, issuer: Issuer) -> None:
         {"sub": None},
         {"sub": ""},
     ],
-    ids=str,
+    ids=lambda claims: "-".join(claims),
 )
 def test_claims_that_are_not_right(served: Served, issuer: Issuer, claims: dict[str, Any]) -> None:
     assert status(served, bearer(issuer.token("alice", scope="ask", **claims))) == 401
