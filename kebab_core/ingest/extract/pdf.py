@@ -6,6 +6,7 @@ import re
 import threading
 from typing import TYPE_CHECKING
 
+from kebab_core.ingest.extract.garbled import is_garbled
 from kebab_core.ingest.extract.outcome import Failed
 from kebab_core.text.language import detect
 from kebab_core.types import Block, Extraction
@@ -13,7 +14,7 @@ from kebab_core.types import Block, Extraction
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
 
-VERSION = "pdf.1"
+VERSION = "pdf.2"
 
 _PDFIUM = threading.Lock()
 """PDFium is not safe to use from two threads at once."""
@@ -28,6 +29,9 @@ _JUNK_TITLE = re.compile(
 
 _LOCKED = "protected by a password; remove the protection, then ingest again"
 _NO_TEXT = "no text; OCR would be needed (it holds only pictures)"
+_GARBLED = (
+    "the text looks garbled: its fonts don't say which letters they show; OCR would read it better"
+)
 _BETWEEN_PAGES = "\n\n"
 
 
@@ -122,6 +126,8 @@ def _warnings(pages: list[str], unreadable: list[int]) -> list[str]:
     warnings = []
     if unreadable:
         warnings.append(f"{_counted(unreadable, len(pages))} could not be read")
+    if is_garbled("\n".join(pages)):
+        warnings.append(_GARBLED)
     blank = [i for i, page in enumerate(pages, 1) if not page.strip() and i not in unreadable]
     if blank:
         warnings.append(

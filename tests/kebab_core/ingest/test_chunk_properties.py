@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kebab_core.ingest.chunk import chunks
-from kebab_core.ingest.extract import code, markdown, text
-from kebab_core.ingest.extract.outcome import Skipped
+from kebab_core.ingest.extract import code, delimited, html, markdown, read, rst, text
+from kebab_core.ingest.extract.outcome import Failed, Skipped
+from kebab_core.ingest.extract.process import Process
 from kebab_core.ingest.measure import Tokenizer
 from kebab_core.types import Chunk, Extraction
 
@@ -40,6 +42,18 @@ def documents(*parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 PROSE = documents(WORDS, WORDS.map(lambda word: word + " "), LINE_ENDS, ANY)
 MARKDOWN = documents(MARKS, WORDS, WORDS.map(lambda word: word + " "), LINE_ENDS, LINE_ENDS)
+
+RST_MARKS = st.sampled_from(["=====", "-----", "::", ".. "])
+RST = documents(MARKS, WORDS, LINE_ENDS, LINE_ENDS, RST_MARKS)
+SIGNS = st.sampled_from([",", ";", "\t", '"', '""', "a,b,c"])
+RECORDS = documents(WORDS, ANY, LINE_ENDS, SIGNS)
+BLOCKS = ["<p>", "</p>", "<h1>", "<h2>", "<li>", "<ul>", "</ul>", "<pre>", "</pre>", "<br>"]
+TAGS = [*BLOCKS, "<table>", "<tr>", "<td>", "</table>", "<script>", "</script>", "<!--", "-->"]
+HTML = documents(st.sampled_from(TAGS), WORDS, WORDS.map(lambda word: word + " "), ANY)
+
+
+def page(whole: str, name: str) -> Extraction:
+    return html.extract(whole.encode(), name)
 
 
 def word_spans(words: str) -> list[tuple[int, int]]:
@@ -96,6 +110,9 @@ def assert_true_to(extraction: Extraction, made: list[Chunk], tokenizer: Tokeniz
         (markdown.extract, MARKDOWN),
         (long_markdown, MARKDOWN),
         (code.extract, MARKDOWN),
+        (rst.extract, RST),
+        (delimited.extract, RECORDS),
+        (page, HTML),
     ],
 )
 def test_chunks_are_true_to_any_text(
@@ -111,9 +128,43 @@ def test_chunks_are_true_to_any_text(
     def check(whole: str) -> None:
         try:
             extraction = reader(whole, "notes.py")
-        except Skipped:
+        except (Skipped, Failed):
             return
         made = chunks(extraction, "d" * 32, "notes", "notes.md", tokenizer)
         assert_true_to(extraction, made, tokenizer)
+
+    check()
+
+
+@pytest.fixture(scope="module")
+def process() -> Iterator[Process]:
+    process = Process(60)
+    yield process
+    process.close()
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.txt", "a.py", "a.csv", "a.rst", "a.html", "a.ipynb"])
+def test_what_a_process_apart_reads_is_as_true(process: Process, name: str) -> None:
+    tokenizer = Tokenizer(subword_spans, 40)
+
+    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.one_of(PROSE, MARKDOWN, HTML))
+    def check(whole: str) -> None:
+        data = whole.encode()
+        if name == "a.ipynb":
+            kinds = ("markdown", "code", "raw")
+            cells = [{"cell_type": kind, "source": whole} for kind in kinds]
+            data = json.dumps({"cells": cells}).encode()
+        try:
+            expected: Extraction | str = read(name, data)
+        except (Skipped, Failed) as outcome:
+            expected = outcome.reason
+        try:
+            found: Extraction | str = process.read(name, data)
+        except (Skipped, Failed) as outcome:
+            found = outcome.reason
+        assert found == expected
+        if isinstance(found, Extraction):
+            assert_true_to(found, chunks(found, "d" * 32, "notes", name, tokenizer), tokenizer)
 
     check()
