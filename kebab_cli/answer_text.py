@@ -74,7 +74,7 @@ def lines_below(answer: Answer, hits: Sequence[SearchHit], wants: Wants) -> Iter
         yield from _explanation(answer, hits)
     if not wants.menu:
         yield from _suggestions(answer, width)
-    yield (dim(footer(answer)),)
+    yield from ((dim(line),) for line in fill(footer(answer), width))
 
 
 def footer(answer: Answer) -> str:

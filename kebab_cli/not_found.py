@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kebab_cli import failures
 from kebab_cli.asking import Look, ask_and_show
+from kebab_cli.columns import fill
 from kebab_cli.follow import ABSTAINED
 from kebab_cli.invocation import Invocation
 from kebab_cli.output import dim, mark, strong, warn
@@ -75,7 +76,10 @@ class _Menu:
         self._output.line()
         self._output.line(strong("What next?"))
         for key, text in _CHOICES:
-            self._output.line("  ", mark(f"[{key}]"), f" {text}")
+            first, *rest = fill(text, self._output.width, " " * 6)
+            self._output.line("  ", mark(f"[{key}]"), first[5:])
+            for line in rest:
+                self._output.line(line)
 
     def _read(self, prompt: str) -> str | None:
         return read_line(self._use, prompt)
@@ -90,7 +94,7 @@ class _Menu:
         from kebab_cli.ingesting import ingest_and_follow
         from kebab_core.api import IngestOptions
 
-        typed = self._read("Path of a file or folder: ")
+        typed = self._read("A file, a folder or a web address: ")
         if typed is None:
             return self._leave()
         if not typed:
@@ -113,7 +117,8 @@ class _Menu:
 
     def _ask(self, question: str, options: AskOptions) -> int | None:
         self._output.line()
-        self._output.line(dim(f"? {question}"))
+        for line in fill(question, self._output.width, "? ", "  "):
+            self._output.line(dim(line))
         ended = ask_and_show(self._use, question, options, self._look)
         if ended.answer is None or not ended.answer.not_found:
             return ended.code

@@ -21,7 +21,7 @@ def print_sessions(output: Output, sessions: Sequence[Session]) -> None:
         (item.session_id, moment(item.updated_at), item.turn_count, item.origin, item.title)
         for item in sessions
     ]
-    print_table(output, ("id", "last used", "turns", "from", "title"), rows)
+    print_table(output, ("id", "last used", "turns", "from", "title"), rows, cut_last=True)
 
 
 def print_session(output: Output, session: Session) -> None:

@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
+from kebab_cli.columns import cells, clip
 from kebab_cli.output import Output
 from kebab_cli.passages import one_line
 from kebab_core.api import for_display
 
+_LEAST = 8
+"""Columns that the last cell keeps, however narrow the terminal."""
 
-def print_table(output: Output, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+
+def print_table(
+    output: Output,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    cut_last: bool = False,
+) -> None:
     """Print `rows`; names of the columns only where a person looks.
 
-    Where a terminal is too narrow, cells are cut.
+    Where a terminal is too narrow, cells are cut; with `cut_last` those of the last column alone.
     """
     shown = [[one_line(for_display(str(cell))) for cell in row] for row in rows]
     if not output.stdout.is_terminal:
@@ -27,6 +37,12 @@ def print_table(output: Output, columns: Sequence[str], rows: Iterable[Sequence[
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
     for name in columns:
         table.add_column(name, no_wrap=True, overflow="ellipsis")
+    if cut_last:
+        # What the library would shrink is every column.
+        taken = sum(2 + max(map(cells, column)) for column in zip(columns, *shown, strict=True))
+        taken -= 2 + max(cells(row[-1]) for row in [columns, *shown])
+        room = max(_LEAST, output.width - taken)
+        shown = [[*row[:-1], clip(row[-1], room)] for row in shown]
     for row in shown:
         table.add_row(*(Text(cell) for cell in row))
     console = Console(

@@ -80,7 +80,14 @@ def _parts(exchange: Exchange) -> Iterator[str]:
 
 def _source(hit: SearchHit, since: Since | None) -> str:
     quoted = "\n".join(f"> {line}" for line in hit.snippet_full_text.strip().split("\n"))
-    return f"[{hit.n}] {for_display(hit.citation.uri)}{_SINCE.get(since, '')}\n\n{quoted}"
+    return f"[{hit.n}] {for_display(_place(hit))}{_SINCE.get(since, '')}\n\n{quoted}"
+
+
+def _place(hit: SearchHit) -> str:
+    """`path#L12-L34` as people write the path; a page of the web by its address."""
+    cited = hit.citation
+    _, mark, fragment = cited.uri.partition("#")
+    return cited.uri if hit.kind == "web" else f"{cited.path}{mark}{fragment}"
 
 
 def _flat(text: str) -> str:

@@ -12,11 +12,13 @@ from kebab_core.testing import ScriptedModel
 from kebab_core.testing.script import Hang, Say, Status, Turn
 from tests.support.program import Kebab
 from tests.support.schemas import valid
+from tests.support.site import Site, page
 from tests.support.terminal import Terminal
 
 TELESCOPE = "Which telescope photographed the rings of Saturn first?"
 ANSWERED = "The rings of Saturn were photographed first by the Henry refractor in Paris."
 MENU = "Leave it"
+WHERE = "A file, a folder or a web address: "
 
 
 class Asked(Terminal):
@@ -101,12 +103,23 @@ def test_a_document_is_read_and_the_question_asked_again(
 ) -> None:
     terminal = Asked(quoting)
     terminal.type("1")
-    terminal.type(written.format(saturn), after="Path of a file or folder: ")
+    terminal.type(written.format(saturn), after=WHERE)
     assert terminal.end() == 0
     assert "1 new" in terminal.text
     assert f"? {TELESCOPE}" in terminal.text
     assert "Henry refractor" in terminal.text.partition("? Which")[2]
     assert terminal.text.splitlines()[-1].startswith("(1 cited")
+
+
+def test_a_page_is_read_too(quoting: Kebab) -> None:
+    body = f"<html><head><title>Saturn</title></head><body><p>{ANSWERED}</p></body></html>"
+    with Site({"/saturn": page(body.encode())}) as site:
+        quoting.variables["KEBAB_WEB__ALLOW_HOSTS"] = '["127.0.0.1"]'
+        terminal = Asked(quoting)
+        terminal.type("1")
+        terminal.type(f"{site.base}/saturn", after=WHERE)
+        assert terminal.end() == 0
+    assert "Henry refractor" in terminal.text.partition("? Which")[2]
 
 
 def test_what_can_not_be_read_is_said_and_changes_nothing(quoting: Kebab, saturn: Path) -> None:
@@ -115,7 +128,8 @@ def test_what_can_not_be_read_is_said_and_changes_nothing(quoting: Kebab, saturn
     terminal = Asked(quoting)
     for typed, said in (
         ("nowhere.md", "does not exist"),
-        ("https://example.org/saturn", "is an address"),
+        ("ftp://127.0.0.1/saturn", "of addresses, those of web pages"),
+        ("http://127.0.0.1:9/saturn", "127.0.0.1"),
         ("~nobody-here/notes", "~nobody-here/notes"),
         ("x" * 300, "can't be followed"),
         ("notes\x16\x01", "does not exist"),
@@ -123,7 +137,7 @@ def test_what_can_not_be_read_is_said_and_changes_nothing(quoting: Kebab, saturn
         ("", MENU),
     ):
         terminal.type("1")
-        terminal.type(typed, after="Path of a file or folder: ")
+        terminal.type(typed, after=WHERE)
         terminal.wait_for(said)
         if said != MENU:
             terminal.wait_for(MENU)
@@ -131,7 +145,7 @@ def test_what_can_not_be_read_is_said_and_changes_nothing(quoting: Kebab, saturn
     assert "Traceback" not in terminal.raw
     assert "doesn't know" not in terminal.raw
     terminal.type("1")
-    terminal.type(str(saturn), after="Path of a file or folder: ")
+    terminal.type(str(saturn), after=WHERE)
     assert terminal.end() == 0
 
 

@@ -69,6 +69,17 @@ def test_nothing_found_is_exit_1(asking: Kebab) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
 
 
+def test_an_id_is_never_cut(asking: Kebab) -> None:
+    name = session_id(asking)
+    asking("sessions", "rename", name, "通知期間はどのくらいですか、そして誰が決めますか")
+    terminal = Terminal(asking, "sessions", "list", columns=60)
+    assert terminal.end() == 0
+    header, row = terminal.text.splitlines()
+    assert header.split() == ["id", "last", "used", "turns", "from", "title"]
+    assert row.startswith(f"{name}  ")
+    assert row.endswith("…")
+
+
 # --- names and marks -----------------------------------------------------------------------
 
 
@@ -176,6 +187,13 @@ def test_a_source_that_changed_since_is_marked(asked: Kebab) -> None:
     assert since(asked, name)["salary.md"] == "gone"
     assert "— **no longer in the corpus**" in asked("sessions", "export", name).stdout
     assert asked("sessions", "show", name, "--json").stdout == before
+
+
+def test_a_path_is_written_as_people_write_it(asked: Kebab) -> None:
+    (asked.folder / "mine" / "給与 規程.md").write_text("# Bonus\n\nA bonus is paid in May.\n")
+    assert asked("ingest").returncode == 0
+    text = asked("sessions", "export", session_id(asked, "When is a bonus paid?")).stdout
+    assert "[1] 給与 規程.md#L1-L3\n" in text
 
 
 def test_a_page_of_the_web_is_not_looked_for(asking: Kebab) -> None:
