@@ -516,34 +516,27 @@ class KnowledgeBase:
 
         Nothing of it is kept as history. Raises what reading a set, a search or an ask raises.
         """
-        from kebab_core.ask import gate
-        from kebab_core.evaluation.golden import read
-        from kebab_core.evaluation.judging import K
-        from kebab_core.evaluation.reporting import report
-        from kebab_core.evaluation.running import judge, judge_all
+        from kebab_core.evaluation.running import evaluate
 
         settings = self.configuration.settings
-        questions = {name: read(path) for name, path in sets.items()}
-        searching = SearchOptions(k=max(k or settings.ask.k, K), mode=mode or settings.search.mode)
+        searching = SearchOptions(k=k or settings.ask.k, mode=mode or settings.search.mode)
         asking = AskOptions(k=k, search_mode=mode, model=model, save=False)
-        judged = judge_all(
-            [one for found in questions.values() for one in found],
-            lambda one: judge(one, self.find, searching, self.ask if answers else None, asking),
-            on_progress,
-        )
-        bar = gate.bar(settings.ask.score_gate)
         embedding = self.embedding_ref()
-        told = {
+        about = {
             "model": self.model_choice("ask", model).ref if answers else None,
             "embedding": embedding.id if embedding else None,
-            "mode": searching.mode,
-            "k": k or settings.ask.k,
-            "score_gate": bar,
             "corpus_revision": self.store.revision,
         }
-        parts = iter(judged)
-        by_set = {name: [next(parts) for _ in found] for name, found in questions.items()}
-        return report(by_set, told, bar)
+        return evaluate(
+            sets,
+            self.find,
+            self.ask if answers else None,
+            searching,
+            asking,
+            score_gate=settings.ask.score_gate,
+            about=about,
+            on_progress=on_progress,
+        )
 
     def golden_question(
         self, session_id: str, turn_index: int, expect: Sequence[str] = (), *, answerable: bool

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
+from kebab_core.ask import gate
 from kebab_core.ask.events import RetrievalDone, ToolFinished
-from kebab_core.errors import KebabError
-from kebab_core.evaluation.golden import Golden
+from kebab_core.evaluation.golden import Golden, read
 from kebab_core.evaluation.judging import Judged, K, citations_right, quotes_right, ranking
+from kebab_core.evaluation.reporting import report
 from kebab_core.retrieve.follow_up import search_query
 from kebab_core.types import AskOptions, Hit, SearchOptions, SearchResult
+from kebab_core.wire.reports import EvalReport
 
 if TYPE_CHECKING:
     from kebab_core.ask.run import AskRun
@@ -56,20 +60,34 @@ def judge(
     )
 
 
-def judge_all(
-    questions: Sequence[Golden],
-    judge_one: Callable[[Golden], Judged],
+def evaluate(
+    sets: Mapping[str, Path],
+    search: Search,
+    ask: Ask | None,
+    searching: SearchOptions,
+    asking: AskOptions,
+    *,
+    score_gate: float | Literal["calibrated"],
+    about: Mapping[str, object],
     on_progress: Callable[[int, int], None],
-) -> list[Judged]:
-    """In order, one at a time: latencies are those of a person who waits."""
-    judged = []
-    for done, golden in enumerate(questions):
-        on_progress(done, len(questions))
-        try:
-            judged.append(judge_one(golden))
-        except KebabError as failure:
-            failure.details.setdefault("question", golden.question)
-            failure.details.setdefault("judged", done)
-            raise
-    on_progress(len(questions), len(questions))
-    return judged
+) -> EvalReport:
+    """Put the golden sets, by name, to `search`, and to `ask` if there is one.
+
+    One question at a time: latencies are those of a person who waits. `about` goes into the
+    report's settings. Raises what reading a set, a search or an ask raises.
+    """
+    bar = gate.bar(score_gate)
+    questions = {name: read(path) for name, path in sets.items()}
+    # Rankings are judged at ten, however many an ask takes.
+    deep = replace(searching, k=max(searching.k, K))
+    total, done = sum(map(len, questions.values())), 0
+    judged: dict[str, list[Judged]] = {}
+    for name, asked in questions.items():
+        judged[name] = []
+        for golden in asked:
+            on_progress(done, total)
+            judged[name].append(judge(golden, search, deep, ask, asking))
+            done += 1
+    on_progress(done, total)
+    settings = {**about, "mode": searching.mode, "k": searching.k, "score_gate": bar}
+    return report(judged, settings, bar)
