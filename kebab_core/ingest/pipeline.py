@@ -16,6 +16,7 @@ from kebab_core.ingest import roots as roots_of
 from kebab_core.ingest.discover import discover
 from kebab_core.ingest.found import FoundFile
 from kebab_core.ingest.given import Given, to_read
+from kebab_core.ingest.languages import Languages
 from kebab_core.ingest.measure import Tokenizer
 from kebab_core.ingest.moves import Moves
 from kebab_core.ingest.plan import Plan, ToRead, plan
@@ -132,6 +133,7 @@ class _Run:
         is_whole: bool,
     ) -> None:
         self._embedder = embedder
+        self._languages = Languages(embedder)
         self._options = options
         self._configuration = configuration
         self._cancelled = cancelled
@@ -232,6 +234,8 @@ class _Run:
                 self._take(step)
         if self._cancelled():
             return False
+        if (warning := self._languages.warning()) is not None:
+            self._tally.warn(warning)
         self._remove(todo)
         same = {document.doc_id for document in todo.unchanged}
         self._target.finish(same, self._touched, self._coverage)
@@ -366,6 +370,7 @@ class _Run:
         if not self._options.dry_run:
             self._tally.add(chunks_indexed=batch.chunks, embeddings_reused=batch.reused)
         for item in batch.prepared:
+            self._languages.count(item.document.lang)
             origin = origins.get(item.document.doc_id)
             self._tally.finished(
                 item.file.source_id,
