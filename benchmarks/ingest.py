@@ -1,7 +1,8 @@
-"""A cold ingest beside the bare embedder on the same texts, and a second run beside a plain walk.
+"""A cold ingest beside the bare embedder on the same texts, a second run beside a plain walk, and
+the memory of a small corpus beside that of a larger one.
 
-Both pairs are taken in one process, one after the other, with everything imported before: what
-is compared is work, not start-up.
+The first two pairs are taken in one process, one after the other, with everything imported before:
+what is compared is work, not start-up.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import os
 import resource
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from sysconfig import get_path
 
 from kebab_core import embed
@@ -34,6 +37,7 @@ from kebab_core.wire.ingest import IngestReport
 PACKAGES = ("httpx", "rich", "click", "jinja2", "markdown_it", "pathspec", "pydantic", "textual")
 SUFFIXES = (".py", ".md", ".txt", ".rst")
 CHUNKS = int(os.environ.get("BENCH_CHUNKS", "1500"))
+DOCUMENTS = (200, 1_600)
 SMALL_FILES = int(os.environ.get("BENCH_FILES", "20000"))
 
 
@@ -144,13 +148,41 @@ def second_run(base: Path, configuration: Configuration) -> None:
     print(f"  ratio           {took / walked:7.1f}   (wanted: less than 5)")
 
 
+def one_corpus(base: Path, configuration: Configuration, documents: int) -> None:
+    """A cold ingest of so many documents of 12 kB; prints the peak memory of this process."""
+    folder = base / "corpus"
+    folder.mkdir()
+    lot = Random(1)
+    words = [f"word{i}" for i in range(20_000)]
+    for i in range(documents):
+        parts = [f"## Part {n}\n\n{' '.join(lot.choices(words, k=150))}\n" for n in range(10)]
+        (folder / f"{i:05}.md").write_text(f"# Note {i}\n\n" + "\n".join(parts), encoding="utf-8")
+    run(Store.open(configuration.workspace), HashEmbedder(384), folder, configuration)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+
+
+def memory(base: Path, configuration: Configuration) -> None:
+    peaks = []
+    for documents in DOCUMENTS:
+        command = [sys.executable, "-m", "benchmarks.ingest", f"of={documents}"]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        peaks.append(int(done.stdout.split()[0]))
+        print(f"  {documents:6,} documents of 12 kB   {peaks[-1]:6,} MB at the most")
+    print(f"  ratio           {peaks[-1] / peaks[0]:7.2f}   (wanted: near 1)")
+
+
 def main() -> int:
     import lancedb  # noqa: F401 (imported before anything is timed)
 
-    wanted = sys.argv[1:] or ["throughput", "second"]
+    wanted = sys.argv[1:] or ["throughput", "second", "memory"]
     configuration = load()
     with tempfile.TemporaryDirectory() as name:
-        for title, part in (("throughput", throughput), ("second", second_run)):
+        if wanted[0].startswith("of="):
+            workspace = Workspace("bench", Path(name) / "workspace")
+            one_corpus(Path(name), replace(configuration, workspace=workspace), int(wanted[0][3:]))
+            return 0
+        parts = (("throughput", throughput), ("second", second_run), ("memory", memory))
+        for title, part in parts:
             if title in wanted:
                 base = Path(name) / title
                 base.mkdir()
