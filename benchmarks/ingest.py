@@ -99,20 +99,24 @@ def throughput(base: Path, configuration: Configuration) -> None:
     store = Store.open(configuration.workspace)
     embedder.embed_passages(texts[:32])
 
-    def bare() -> float:
-        begun = time.perf_counter()
+    def bare() -> tuple[float, float]:
+        begun, used = time.perf_counter(), time.process_time()
         embedder.embed_passages(texts)
-        return len(texts) / (time.perf_counter() - begun)
+        return len(texts) / (time.perf_counter() - begun), time.process_time() - used
 
-    before = bare()
+    before, used_before = bare()
+    used = time.process_time()
     report = run(store, embedder, folder, configuration)
-    after = bare()
+    used = time.process_time() - used
+    after, used_after = bare()
     rate = report.embeddings_computed / (report.duration_ms / 1000)
     beside = (before + after) / 2
     print(f"  {report.new} files, {report.chunks_indexed} chunks, {len(texts)} texts")
     print(f"  bare embedder   {before:7.1f} and {after:7.1f} chunks/s ({embedder.id})")
     print(f"  cold ingest     {rate:7.1f} chunks/s")
     print(f"  ratio           {rate / beside:7.2f}   (wanted: 0.90 and more)")
+    # On a machine that others use too, the clock says little and this says more.
+    print(f"  of processor time {(used_before + used_after) / 2 / used:5.2f}")
 
 
 def second_run(base: Path, configuration: Configuration) -> None:
@@ -133,19 +137,23 @@ def second_run(base: Path, configuration: Configuration) -> None:
                 os.stat(f"{directory}/{name}")  # noqa: PTH116 (as cheap as can be)
         return time.perf_counter() - begun
 
-    plain, again = [], []
-    for _ in range(5):
+    plain, again, used = [], [], []
+    for _ in range(9):
+        start = time.process_time()
         plain.append(walk())
+        middle = time.process_time()
         begun = time.perf_counter()
         report = run(store, embedder, folder, configuration)
         again.append(time.perf_counter() - begun)
+        used.append((time.process_time() - middle) / (middle - start))
         if report.unchanged != first.new:
             raise SystemExit(f"{report.unchanged} of {first.new} files were unchanged")
-    walked, took = sorted(plain)[2], sorted(again)[2]
+    walked, took = sorted(plain)[4], sorted(again)[4]
     print(f"  {first.new} small files, first run {first.duration_ms / 1000:.1f} s")
     print(f"  plain walk      {walked * 1000:7.0f} ms")
     print(f"  second run      {took * 1000:7.0f} ms")
     print(f"  ratio           {took / walked:7.1f}   (wanted: less than 5)")
+    print(f"  of processor time {sorted(used)[4]:5.1f}")
 
 
 def one_corpus(base: Path, configuration: Configuration, documents: int) -> None:

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from kebab_core.errors import IndexIncompatible, InvalidInput, NotIndexed
+from kebab_core.knowledge_base import KnowledgeBase
 from kebab_core.store import Store
 from kebab_core.testing import HashEmbedder
-from kebab_core.types import AssetFinished, IngestEvent
+from kebab_core.types import AssetFinished, IngestEvent, SearchOptions
 from tests.kebab_core.ingest.conftest import Desk
 from tests.kebab_core.ingest.test_moves import CountingEmbedder, counts
 from tests.kebab_core.ingest.test_runs import REPO, contents, many
@@ -183,3 +184,26 @@ def test_killed_amid_it_goes_on(desk: Desk) -> None:
     assert contents(desk.store) == before
     assert desk.store.meta is not None
     assert desk.store.meta.embedding_id == "hash@32"
+
+
+def test_whoever_has_the_new_model_already_searches_by_words_until_it_is_done(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many(desk, 3)
+    desk.ingest()
+    desk.embedder = HashEmbedder(32)
+    base = KnowledgeBase.open(desk.configuration())
+    monkeypatch.setattr(base, "_embedder", desk.embedder)
+    with pytest.raises(IndexIncompatible, match=r"hash@64.*hash@32"):
+        base.find("topic1", SearchOptions())
+    desk.ingest(everything=True, anew=True, cancelled=lambda: True)
+    assert base.store.beside_meta is not None
+    result = base.find("topic1", SearchOptions())
+    assert result.hits[0].chunk.doc_path == "001.md"
+    assert result.limited
+    assert any("kebab reindex" in warning for warning in result.warnings)
+    assert [check.name for check in base.doctor().checks if not check.ok].count("re-indexing") == 1
+    desk.ingest(everything=True, anew=True)
+    result = base.find("topic1", SearchOptions())
+    assert result.hits[0].chunk.doc_path == "001.md"
+    assert not result.limited
