@@ -13,6 +13,7 @@ from kebab_core.ingest.extract import (
     epub,
     formats,
     html,
+    json_data,
     mail,
     markdown,
     notebook,
@@ -65,6 +66,7 @@ _OF_TEXT: dict[str, _OfText] = {
     "text": text,
     "rst": rst,
     "code": code,
+    "json": json_data,
     "csv": delimited,
 }
 _BY_CONTENT = tuple(module.VERSION for module in (pdf, html, docx, pptx, sheet, epub))

@@ -15,7 +15,7 @@ from kebab_core.ingest.extract.outcome import Skipped
 from kebab_core.ingest.lines import line_spans
 from kebab_core.types import Block, Extraction
 
-VERSION = "code.2"
+VERSION = "code.3"
 
 _MODIFIER = (
     r"(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|async|"
@@ -43,10 +43,14 @@ _STATEMENT = re.compile(
 _SHELL = re.compile(r"(?P<name>[\w-]+)\s*\(\)\s*\{?")
 _SECTION = re.compile(r"\[+(?P<name>[^\]\n]+)\]+\s*$")
 _CLOSING = re.compile(r"[\s)\]};,]*(?:end)?[\s;]*")
+_YAML_KEY = re.compile(r"(?P<name>[\w./-]{1,200})\s*:(?:\s|$)")
 _LEADING = re.compile(r"(?:#|//|/\*|\*|--|;|%|\"\"\"|'''|@|\[|<!--)")
 
 _LONG = 1_000_000
 """Characters beyond which no tree is made: it takes a hundred bytes of memory for each."""
+
+SHORT = 5_000
+"""Characters of a file that is read, however long its lines."""
 
 _LONG_LINES = 500
 """Characters a line on average, beyond which no person wrote it."""
@@ -56,7 +60,7 @@ def extract(text: str, name: str) -> Extraction:
     """Raises Skipped for minified and generated files."""
     language = language_of(name)
     spans = line_spans(text)
-    if len(text) > 5_000 and len(text) > _LONG_LINES * len(spans):
+    if len(text) > SHORT and len(text) > _LONG_LINES * len(spans):
         raise Skipped(
             "generated",
             f"minified or generated: {len(text) // max(1, len(spans)):,} characters a line",
@@ -147,9 +151,11 @@ def _symbol(line: str, language: str | None) -> str | None:
         patterns.append(_STATEMENT)
     elif language == "shell":
         patterns.append(_SHELL)
+    elif language == "yaml":
+        patterns = [_YAML_KEY]
     elif language in ("toml", "ini"):
         patterns = [_SECTION]
-    elif language in ("json", "yaml", "xml", "css", "diff", "make", "dockerfile"):
+    elif language in ("json", "xml", "css", "diff", "make", "dockerfile"):
         return None
     for pattern in patterns:
         if found := pattern.match(line):

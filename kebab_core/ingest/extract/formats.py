@@ -6,8 +6,8 @@ import re
 from typing import Literal, TypeAlias
 
 Reader: TypeAlias = Literal[
-    "markdown", "text", "rst", "code", "csv", "html", "pdf", "docx", "pptx", "sheet", "epub",
-    "notebook", "mail",
+    "markdown", "text", "rst", "code", "json", "csv", "html", "pdf", "docx", "pptx", "sheet",
+    "epub", "notebook", "mail",
 ]  # fmt: skip
 
 PARSED = frozenset(
@@ -114,6 +114,7 @@ _READERS: dict[str, Reader] = {
     **dict.fromkeys(CODE, "code"),
     **dict.fromkeys(MARKDOWN, "markdown"),
     **dict.fromkeys(["rst", "rest"], "rst"),
+    **dict.fromkeys(["json", "geojson", "jsonl", "ndjson"], "json"),
     **dict.fromkeys(["csv", "tsv", "tab"], "csv"),
     **dict.fromkeys(["html", "htm", "xhtml", "xht"], "html"),
     **dict.fromkeys(["docx", "docm", "dotx", "dotm"], "docx"),

@@ -81,7 +81,7 @@ def test_python_functions_and_classes_with_what_stands_above_them() -> None:
         ("a.sql", "CREATE TABLE IF NOT EXISTS users (", "users"),
         ("a.proto", "message Person {", "Person"),
         ("a.toml", "[tool.ruff]", "tool.ruff"),
-        ("a.yaml", "type: object", None),
+        ("a.yaml", "type: object", "type"),
     ],
 )
 def test_what_a_line_defines(name: str, line: str, symbol: str | None) -> None:
