@@ -65,7 +65,7 @@ $(VENV)/installed: pyproject.toml | $(BIN)/python
 # torch first and pinned: left to the resolver, Linux gets several gigabytes of CUDA.
 $(VENV)/dev: pyproject.toml $(VENV)/installed
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pip install --quiet torch==2.13.0
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pip install --quiet --group dev --editable ".[sentence-transformers,web,jwt]"
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pip install --quiet --group dev --editable ".[sentence-transformers,web,jwt,browser]"
 	@touch $@
 
 clean:

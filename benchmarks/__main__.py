@@ -13,6 +13,8 @@ SECTIONS = {
     "quality": "Ranking on public collections: each channel alone and both together",
     "abstention": "Saying so when it isn't there, and quoting, on ClapNQ and MTRAG-UN",
     "chat": "The chat: first frame beside a bare Textual app",
+    "chat_stream": "The chat: 20,000 tokens streamed, keys timed, beside an idle one",
+    "chat_session": "The chat: a session of 500 turns, opened and scrolled",
 }
 
 

@@ -20,7 +20,7 @@ from kebab_tui.turn import TurnRecord
 from kebab_tui.turn_block import TurnBlock
 from kebab_tui.words import count
 
-_PAGE = 30
+_PAGE = 12
 _MOST = 60
 """Blocks on the screen. Older turns come back on request, so a long session stays light."""
 
@@ -98,7 +98,7 @@ class Transcript(VerticalScroll, can_focus=True):
         block = self._block(turn)
         await self._list.mount(block)
         if len(self._turns) - self._first > _MOST:
-            await self._drop(len(self._turns) - _PAGE)
+            await self._drop(len(self._turns) - _MOST // 2)
         self.selected = None
         self.anchor()
         return block
@@ -158,6 +158,21 @@ class Transcript(VerticalScroll, can_focus=True):
         self.call_after_refresh(
             lambda: self.scroll_to(y=self.max_scroll_y - below, animate=False, force=True)
         )
+
+    def action_scroll_up(self) -> None:
+        if not self._goes_beyond():
+            super().action_scroll_up()
+
+    def action_page_up(self) -> None:
+        if not self._goes_beyond():
+            super().action_page_up()
+
+    def _goes_beyond(self) -> bool:
+        """Draw earlier turns for a reader who goes up from the top; False if not there."""
+        if self.scroll_y > 0 or not self._first:
+            return False
+        self.call_later(self.show_earlier)
+        return True
 
     def sync_block(self, block: TurnBlock) -> None:
         """Draw `block` again. What a reader who scrolled up sees stays where it is."""
