@@ -20,6 +20,8 @@ _EXCLUDE_EACH_OTHER = (
     ("--web", "--chance"),
     ("--remote", "--session"),
     ("--remote", "--continue"),
+    ("--remote", "--pin"),
+    ("--remote", "--leave-out"),
 )
 
 app = new_app()
@@ -142,6 +144,8 @@ def ask(
             "--single": single,
             "--chance": chance,
             "--remote": remote is not None,
+            "--pin": bool(pin),
+            "--leave-out": bool(leave_out),
         }
     )
     if timeout is not None and not timeout > 0:
