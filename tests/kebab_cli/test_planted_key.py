@@ -179,6 +179,18 @@ def test_an_embedding_server_that_repeats_the_key(leaks: Leaks) -> None:
     leaks.look()
 
 
+def test_another_kebab_that_repeats_the_token(leaks: Leaks) -> None:
+    leaks.kebab.variables["KEBAB_TOKEN"] = KEY
+    said = f'{{"error": {{"message": "no {KEY}", "code": "{KEY}"}}, "detail": "{KEY}"}}'.encode()
+    with serving(always(401, said)) as server:
+        for mode in MODES:
+            leaks.run("ask", *mode, "--remote", server.address, NOTICE, code=2)
+        assert {asked.authorization for asked in server.asked} == {f"Bearer {KEY}"}
+    for mode in MODES:
+        leaks.run("ask", *mode, "--remote", "http://127.0.0.1:9", NOTICE, code=2)
+    leaks.look()
+
+
 def test_time_that_runs_out_and_a_cancel(leaks: Leaks) -> None:
     with answering(leaks, [Say("Four "), Hang()]) as model:
         for mode in MODES:
