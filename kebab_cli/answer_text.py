@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kebab_cli import passages
-from kebab_cli.columns import cells, clip, fill
+from kebab_cli.columns import cells, fill
 from kebab_cli.flow import Flow
 from kebab_cli.output import dim, good, mark, strong, warn
 from kebab_cli.passages import Line, one_line
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 UNCITED = "References (retrieved, not marked by the model):"
 _RULE = 40
-_LEAST_LABEL = 12
-"""Columns that a title keeps, however narrow the terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +67,9 @@ def lines_below(answer: Answer, hits: Sequence[SearchHit], wants: Wants) -> Iter
         for question in answer.followups:
             yield from ((line,) for line in fill(question, width, "  ", "    "))
     if wants.context:
-        yield from _context(answer, hits)
+        yield from _context(answer, hits, width)
     if wants.explain:
-        yield from _explanation(answer, hits)
+        yield from _explanation(answer, hits, width)
     if not wants.menu:
         yield from _suggestions(answer, width)
     yield from ((dim(line),) for line in fill(footer(answer), width))
@@ -105,9 +103,8 @@ def _list(
         place = one_line(source.source)
         label = one_line(sections.get(source.n) or source.title)
         score = f" ({source.score:.2f})" if source.kind == "local" else ""
-        if label and width is not None:
-            taken = cells(number + kind + for_display(place) + ' ""' + score)
-            label = clip(for_display(label), max(_LEAST_LABEL, width - taken))
+        beside = f'{number}{kind}{for_display(place)} ""{score}'
+        label = passages.clipped(label, beside, width)
         yield (strong(number), kind, mark(place), f' "{label}"' if label else "", score)
 
 
@@ -136,27 +133,29 @@ def _suggestions(answer: Answer, width: int | None) -> Iterator[Line]:
             yield ("    ", mark(suggestion.command))
 
 
-def _context(answer: Answer, hits: Sequence[SearchHit]) -> Iterator[Line]:
+def _context(answer: Answer, hits: Sequence[SearchHit], width: int | None) -> Iterator[Line]:
     yield (strong("Passages given to the model:"),)
     cited = {source.n for source in answer.sources}
     for hit in hits:
         number = hit.n or hit.rank
         sign = good("● cited ") if number in cited else dim("○ not cited ")
-        yield (sign, *passages.heading(hit, number))
-        yield from passages.whole_text(hit.snippet_full_text)
+        room = None if width is None else width - cells(sign.text)
+        yield (sign, *passages.heading(hit, number, room))
+        yield from passages.whole_text(hit.snippet_full_text, width)
     if not hits:
         yield ("  none",)
 
 
-def _explanation(answer: Answer, hits: Sequence[SearchHit]) -> Iterator[Line]:
+def _explanation(answer: Answer, hits: Sequence[SearchHit], width: int | None) -> Iterator[Line]:
     found = answer.retrieval
     best = "–" if found.top_score is None else f"{found.top_score:.2f}"
     limited = " · limited: a search channel did not run" if found.limited else ""
     yield (strong("How it was found:"),)
-    yield (
-        f"  {found.mode} · k {found.k} · best relevance {best} (bar {found.score_gate:.2f})",
-        f" · {found.chunks_used} of {found.chunks_returned} passages used{limited}",
+    summary = (
+        f"{found.mode} · k {found.k} · best relevance {best} (bar {found.score_gate:.2f})"
+        f" · {found.chunks_used} of {found.chunks_returned} passages used{limited}"
     )
+    yield from ((line,) for line in fill(summary, width, "  "))
     for hit in hits:
         yield (f"  [{hit.n or hit.rank}] ", mark(passages.place(hit)))
         yield ("      ", passages.how_found(hit))

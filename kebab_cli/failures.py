@@ -6,7 +6,8 @@ import errno
 import traceback
 from typing import TYPE_CHECKING
 
-from kebab_cli.output import Output, PipeClosed, WriteFailed, bad, dim
+from kebab_cli.notices import say, say_hint
+from kebab_cli.output import Output, PipeClosed, WriteFailed, bad
 from kebab_core import api
 
 if TYPE_CHECKING:
@@ -63,8 +64,8 @@ def tell(failure: BaseException, output: Output) -> None:
             output.event(api.Error.of(error).to_line())
             return
         output.quiet = False
-        output.note(bad("kebab: "), error.message)
+        say(output, bad("kebab: "), error.message)
         if error.hint:
-            output.note("  ", dim(error.hint))
+            say_hint(output, error.hint)
     except (PipeClosed, WriteFailed):
         return

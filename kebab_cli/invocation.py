@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kebab_cli.notices import say
 from kebab_cli.output import Output, warn
 from kebab_cli.watch import Watch
 
@@ -48,7 +49,7 @@ class Invocation:
             overrides=self.overrides,
         )
         for line in configuration.warnings:
-            self.output.note(warn("kebab: "), line)
+            say(self.output, warn("kebab: "), line)
         return configuration
 
     @cached_property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import sys
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TextIO, TypeAlias, cast
 
 from kebab_cli.stream import PipeClosed, Stream, WriteFailed
+from kebab_cli.stream_file import StreamFile
 from kebab_core.api import for_display
 
 Tone: TypeAlias = Literal["strong", "dim", "good", "bad", "warn", "mark"]
@@ -181,7 +181,7 @@ class Output:
 
         With `on_failure` a write never raises: for a library that writes in its own thread.
         """
-        return cast("TextIO", _File(stream, on_failure))
+        return cast("TextIO", StreamFile(stream, on_failure))
 
     def descriptors(self) -> list[int]:
         """Those that somebody reads, as far as is known."""
@@ -206,37 +206,6 @@ def render(parts: tuple[object, ...], colours: bool) -> str:
         else:
             shown.append(for_display(str(part)))
     return "".join(shown)
-
-
-class _File(io.TextIOBase):
-    """Passes what others print to a Stream; the failures stay the Stream's own."""
-
-    encoding = "utf-8"
-    errors = "replace"
-
-    def __init__(
-        self, stream: Stream, on_failure: Callable[[PipeClosed | WriteFailed], None] | None
-    ) -> None:
-        self._stream = stream
-        self._on_failure = on_failure
-
-    def write(self, text: str) -> int:
-        try:
-            self._stream.write(text)
-        except (PipeClosed, WriteFailed) as failure:
-            if self._on_failure is None:
-                raise
-            self._on_failure(failure)
-        return len(text)
-
-    def writable(self) -> bool:
-        return True
-
-    def isatty(self) -> bool:
-        return self._stream.is_terminal
-
-    def fileno(self) -> int:
-        return self._stream.fd
 
 
 __all__ = [

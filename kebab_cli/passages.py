@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
-from unicodedata import east_asian_width
 
+from kebab_cli.columns import cells, clip, fill
+from kebab_cli.flow import Flow
 from kebab_cli.output import Toned, dim, mark, strong, warn
+from kebab_core.api import for_display
 
 if TYPE_CHECKING:
     from kebab_core.api import SearchHit
 
 Line: TypeAlias = tuple[object, ...]
+_LEAST_LABEL = 12
+"""Columns that a title keeps, however narrow the terminal."""
 
 
 def one_line(text: str) -> str:
@@ -37,17 +40,30 @@ def place(hit: SearchHit) -> str:
     return f"{path}#L{first}-L{last}" if first is not None else path
 
 
-def heading(hit: SearchHit, number: int) -> Line:
-    """`[n] [local] path#L12-L34 "Section" (0.82)`."""
-    label = hit.section_label or hit.title
-    parts: list[object] = [strong(f"[{number}]"), f" [{hit.kind}] ", mark(place(hit))]
-    if label:
-        parts.append(f' "{one_line(label)}"')
+def heading(hit: SearchHit, number: int, width: int | None = None) -> Line:
+    """`[n] [local] path#L12-L34 "Section" (0.82)`; a section that doesn't fit is cut."""
+    score = ""
     if hit.kind == "local" and hit.relevance is not None:
-        parts.append(f" ({hit.relevance:.2f})")
-    if hit.stale:
-        parts.append(warn(" stale"))
-    return tuple(parts)
+        score = f" ({hit.relevance:.2f})"
+    stale = " stale" if hit.stale else ""
+    kind, where = f" [{hit.kind}] ", place(hit)
+    label = one_line(hit.section_label or hit.title)
+    taken = f'[{number}]{kind}{for_display(where)} ""{score}{stale}'
+    return (
+        strong(f"[{number}]"),
+        kind,
+        mark(where),
+        f' "{clipped(label, taken, width)}"' if label else "",
+        score,
+        warn(stale),
+    )
+
+
+def clipped(label: str, beside: str, width: int | None) -> str:
+    """As much of a title as there is room for beside the rest of its line."""
+    if width is None:
+        return label
+    return clip(for_display(label), max(_LEAST_LABEL, width - cells(beside)))
 
 
 def how_found(hit: SearchHit) -> Toned:
@@ -71,18 +87,14 @@ def _channel(name: str, rank: int | None, score: float | None) -> str:
 
 def snippet_lines(text: str, width: int | None, indent: str = "    ") -> Iterator[Line]:
     """`text` filled to so many columns; None (no terminal) leaves it on one line."""
-    flat = " ".join(text.split())
-    if width is None:
-        yield (indent, flat)
-        return
-    room = max(10, min(width, 100) - len(indent))
-    wide = sum(east_asian_width(letter) in "WF" for letter in flat)
-    if wide * 3 > len(flat):
-        room = max(5, room // 2)
-    for line in textwrap.wrap(flat, room) or [""]:
-        yield (indent, line)
+    yield from ((line,) for line in fill(text, width, indent))
 
 
-def whole_text(text: str, indent: str = "    ") -> Iterator[Line]:
+def whole_text(text: str, width: int | None = None, indent: str = "    ") -> Iterator[Line]:
+    """All lines, indented; on a terminal of `width` columns those that are longer go on below."""
     for line in text.strip("\n").splitlines() or [""]:
-        yield (indent, line)
+        if width is None:
+            yield (indent, line)
+            continue
+        flown = Flow(width - len(indent)).feed(for_display(line).expandtabs(4))
+        yield from ((indent, part) for part in flown.split("\n"))

@@ -11,6 +11,7 @@ from kebab_cli import filters as narrow
 from kebab_cli import passages
 from kebab_cli.command import command, new_app
 from kebab_cli.invocation import Invocation
+from kebab_cli.notices import say
 from kebab_cli.output import dim, warn
 from kebab_cli.question import question_text
 
@@ -62,12 +63,12 @@ def search(
         output.result(response.to_line())
         return 0 if response.hits else 1
     for warning in response.warnings:
-        output.note(warn("kebab: "), warning)
+        say(output, warn("kebab: "), warning)
     width = output.width if output.stdout.is_terminal else None
     for note in response.notes or ():
         output.line(dim(note))
     for hit in response.hits:
-        output.line(*passages.heading(hit, hit.rank))
+        output.line(*passages.heading(hit, hit.rank, width))
         if explain:
             output.line("    ", passages.how_found(hit))
         for line in passages.snippet_lines(hit.snippet, width):
