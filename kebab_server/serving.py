@@ -24,6 +24,7 @@ from kebab_server.service import Service
 FAREWELL_S = 10
 """Time for readers to take the last events after the service was told to stop."""
 _BACKLOG = 2048
+_FILES = 65_536
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 Ready = Callable[[str, str | None], None]
@@ -44,6 +45,7 @@ def serve(
     settings = configuration.settings.serve
     clock = clock or Clock()
     identity, token = settle(configuration, clock)
+    raise_file_limit()
     listening = listen(settings.host, settings.port)
     with contextlib.closing(listening):
         service = Service.open(configuration, identity, clock, keep_alive_s=keep_alive_s)
@@ -66,6 +68,18 @@ def serve(
         server = Server(config, service, lambda: ready(address_of(listening), token))
         server.run(sockets=[listening])
     return server.caught
+
+
+def raise_file_limit() -> None:
+    """Each reader is an open file, and shells often allow a thousand only."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def listen(host: str, port: int) -> socket.socket:

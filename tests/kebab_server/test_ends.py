@@ -119,6 +119,17 @@ def test_no_corpus_yet(tmp_path: Path) -> None:
     assert stream[0].data["code"] == "not_indexed"
 
 
+def test_an_ingest_that_holds_the_store_keeps_nobody_waiting(tmp_path: Path) -> None:
+    from kebab_core.store import Store
+    from tests.support.corpus import workspace
+
+    with Served(tmp_path) as served, served.client() as client:
+        with Store.open(workspace(tmp_path)).writer():
+            events = read_events(client, ask(client))
+            assert client.get("/api/ask/starters").status_code == 200
+        assert events[-1].data["outcome"] == "answer"
+
+
 def test_one_line_a_run_and_no_question_in_it(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
