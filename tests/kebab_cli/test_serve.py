@@ -104,7 +104,7 @@ def test_running_asks_end_properly_when_it_is_told_to_stop(
 ) -> None:
     with serving(served) as process, process.client() as client:
         tickets = [ask_for(client, SLOW) for _ in range(3)]
-        assert model.wait_requests(3)
+        assert model.wait_requests(3, 30)
         with client.stream("GET", f"/v1/asks/{tickets[0]}/events") as reply:
             seen = ""
             told = False
@@ -119,7 +119,7 @@ def test_running_asks_end_properly_when_it_is_told_to_stop(
         _, errors = process.process.communicate(timeout=30)
         assert process.process.returncode == code
         assert "Traceback" not in errors
-    assert model.wait_hangup(count=3)
+    assert model.wait_hangup(30, count=3)
 
 
 def test_killed_tickets_are_gone_and_the_chats_sessions_are_whole(served: Kebab) -> None:

@@ -155,7 +155,7 @@ def test_hanging_up_cancels(alice: httpx.Client, model: ScriptedModel, served: S
         for piece in reply.iter_text():
             if "event: delta" in piece:
                 break
-    assert model.wait_hangup(count=before + 1)
+    assert model.wait_hangup(30, count=before + 1)
 
 
 def test_what_was_said_before_is_understood(alice: httpx.Client, model: ScriptedModel) -> None:

@@ -66,7 +66,7 @@ def test_a_running_ticket_does_not_expire(tmp_path: Path, clock: MovedClock) -> 
         served.client() as client,
     ):
         ticket = ask(client)
-        assert model.wait_requests(1)
+        assert model.wait_requests(1, 30)
         clock.ahead = 2 * HOUR
         served.service.desk.sweep()
         assert client.get(f"/v1/asks/{ticket}").json()["status"] == "running"

@@ -22,7 +22,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("limits")
     overrides = {"serve.max_body_bytes": 50_000}
     with Served(
-        folder, overrides=overrides, headers_timeout_s=0.3, allowed_hosts=["kebab.example"]
+        folder, overrides=overrides, headers_timeout_s=2.0, allowed_hosts=["kebab.example"]
     ) as running:
         yield running
 
@@ -86,7 +86,7 @@ def test_running_asks(tmp_path: Path) -> None:
         assert refused.status_code == 429
         assert refused.headers["retry-after"]
         others = ask(bob)
-        assert model.wait_requests(3)
+        assert model.wait_requests(3, 30)
         alice.post(f"/v1/asks/{tickets[0]}/cancel")
         # Its slot is free once its model has been let go.
         assert until(lambda: served.service.slots.taken == 2)

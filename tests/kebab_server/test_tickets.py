@@ -209,7 +209,7 @@ def test_bodies_that_are_not_right(alice: httpx.Client) -> None:
 
 def test_cancel_while_it_runs(alice: httpx.Client, model: ScriptedModel) -> None:
     ticket = ask(alice, SLOW)
-    assert model.wait_requests(1)
+    assert model.wait_requests(1, 30)
     with alice.stream("GET", f"/v1/asks/{ticket}/events") as reply:
         seen = ""
         cancelled = False
@@ -222,7 +222,7 @@ def test_cancel_while_it_runs(alice: httpx.Client, model: ScriptedModel) -> None
     check_contract(events)
     assert events[-2].data["kind"] == "cancelled"
     assert types(events)[-3:] == ["branch", "error", "done"]
-    assert model.wait_hangup()
+    assert model.wait_hangup(30)
     assert len(model.requests) == 1
     again = alice.post(f"/v1/asks/{ticket}/cancel")
     assert again.status_code == 202
