@@ -19,13 +19,14 @@ class Moves:
             if state.error is None:
                 self._left.setdefault(state.content_hash, []).append(state)
 
-    def origins_of(self, documents: Iterable[Document]) -> dict[str, DocumentState]:
+    def origins_of(self, documents: Iterable[Document]) -> dict[str, list[DocumentState]]:
         """Where new documents were before, those that were moved, by their ids of now.
 
         Of several copies that went, a document is paired with the one of its name, where there is
-        one.
+        one. The first is where it was; others are places that it was on the way to when a writer
+        was killed.
         """
-        found: dict[str, DocumentState] = {}
+        found: dict[str, list[DocumentState]] = {}
         candidates = [document for document in documents if document.content_hash in self._left]
         for wants_name in (True, False):
             for document in candidates:
@@ -34,10 +35,14 @@ class Moves:
                     continue
                 name = _name(document.doc_path)
                 fitting = [x for x in left if not wants_name or _name(x.doc_path) == name]
+                # One that is complete, if there is one.
+                fitting.sort(key=lambda state: state.is_announced)
                 if fitting:
-                    found[document.doc_id] = fitting[0]
-                    left.remove(fitting[0])
-        self.moved_ids.update(origin.doc_id for origin in found.values())
+                    interrupted = [x for x in left if x.is_announced and x is not fitting[0]]
+                    found[document.doc_id] = [fitting[0], *interrupted]
+                    gone = {id(x) for x in found[document.doc_id]}
+                    self._left[document.content_hash] = [x for x in left if id(x) not in gone]
+        self.moved_ids.update(origin.doc_id for origins in found.values() for origin in origins)
         return found
 
 

@@ -157,6 +157,7 @@ class _Run:
         self._addresses: Sequence[str] = ()
         self._laid_out: dict[str, Given] = {}
         self._moves = Moves(())
+        self._announced = {state.doc_id for state in self._target.states if state.is_announced}
         self._emptied: list[DocumentState] = []
         self._unopened: set[str] = set()
         self._touched: list[tuple[str, int, int]] = []
@@ -358,7 +359,9 @@ class _Run:
 
     def _commit(self, batch: Batch) -> None:
         origins = self._moves.origins_of(
-            item.document for item in batch.prepared if item.result == "new"
+            item.document
+            for item in batch.prepared
+            if item.result == "new" or item.document.doc_id in self._announced
         )
         if self._laid_out:
             given = [self._laid_out.get(item.file.path) for item in batch.prepared]
@@ -371,7 +374,7 @@ class _Run:
             self._tally.add(chunks_indexed=batch.chunks, embeddings_reused=batch.reused)
         for item in batch.prepared:
             self._languages.count(item.document.lang)
-            origin = origins.get(item.document.doc_id)
+            origin, *_ = origins.get(item.document.doc_id, [None])
             self._tally.finished(
                 item.file.source_id,
                 item.file.doc_path,

@@ -136,7 +136,7 @@ class Target:
         self,
         batch: Sequence[StoredDocument],
         coverage: Coverage,
-        origins: Mapping[str, DocumentState],
+        origins: Mapping[str, Sequence[DocumentState]],
     ) -> None:
         """Write whole documents, all or none of them. `origins`: what some of them were before
         they were moved, by the id of now; those go in the same commit."""
@@ -149,22 +149,22 @@ class Target:
             self._is_ready = True
         for source_id in {item.document.source_id for item in batch}.intersection(SOURCES):
             self._remember(StoredSource(source_id, "", "command line"))
-        gone = [origin.doc_id for origin in origins.values()]
-        self._store.replace(self._as_of_before(batch, origins), instead_of=gone)
+        moved = {doc_id: [item.doc_id for item in from_] for doc_id, from_ in origins.items()}
+        self._store.replace(self._as_of_before(batch, origins), moved=moved)
         self._commits += 1
         if self._commits % _UPKEEP_EVERY == 0:
             self._tidy()
 
     def _as_of_before(
-        self, batch: Sequence[StoredDocument], origins: Mapping[str, DocumentState]
+        self, batch: Sequence[StoredDocument], origins: Mapping[str, Sequence[DocumentState]]
     ) -> Sequence[StoredDocument]:
         """What was only moved keeps the time at which its content was indexed."""
-        ids = [origin.doc_id for origin in origins.values()]
+        ids = [origin.doc_id for origin, *_ in origins.values()]
         before = {item.doc_id: item for item in self._store.documents(doc_ids=ids)} if ids else {}
 
         def kept(item: StoredDocument) -> StoredDocument:
             document = item.document
-            origin = origins.get(document.doc_id)
+            origin, *_ = origins.get(document.doc_id, [None])
             old = before.get(origin.doc_id) if origin is not None else None
             if old is None or _made_by(old) != _made_by(document):
                 return item

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Hashable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -36,8 +37,14 @@ class Documents:
 
         texts = [{"doc_id": item.doc_id, "text": to_bytes(item.text)} for item in documents]
         self._merge(TEXTS, pa.Table.from_pylist(texts, schema=texts_schema()), instead_of)
-        rows = [_row(item) for item in documents]
-        self._merge(DOCUMENTS, pa.Table.from_pylist(rows, schema=documents_schema()), instead_of)
+        self._merge(DOCUMENTS, _table([_row(item) for item in documents]), instead_of)
+
+    def announce(self, documents: Sequence[Document]) -> None:
+        """Rows of documents whose chunks are about to come from another document, so that none is
+        without a row if the writer is killed in between. They say of themselves that they aren't
+        complete: made by no chunker, they are done again by the next ingest."""
+        rows = [_row(replace(item, chunker_version="")) for item in documents]
+        self._merge(DOCUMENTS, _table(rows))
 
     def remove(self, doc_ids: Sequence[str]) -> None:
         """Rows first: what is left of a document without its row is never shown."""
@@ -163,6 +170,12 @@ class Documents:
             return (query.where(where) if where else query).to_arrow()
 
         return self._engine.read(_READING, select)
+
+
+def _table(rows: list[dict[str, Any]]) -> Any:
+    import pyarrow as pa
+
+    return pa.Table.from_pylist(rows, schema=documents_schema())
 
 
 def _row(document: Document) -> dict[str, Any]:

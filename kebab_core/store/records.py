@@ -48,6 +48,11 @@ class DocumentState(NamedTuple):
     error: str | None
     verified_ns: int
 
+    @property
+    def is_announced(self) -> bool:
+        """Whether its chunks were about to come from another document when a writer was killed."""
+        return not self.chunker_version and self.error is None
+
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 
 EVERYTHING = Filters()
+NO_MOVES: Mapping[str, Sequence[str]] = {}
 OWNER = Scope()
 
 
@@ -209,8 +210,11 @@ class Store:
 
     # --- writing -------------------------------------------------------------------------
 
-    def replace(self, batch: Sequence[StoredDocument], *, instead_of: Collection[str] = ()) -> None:
-        """Make these documents be exactly this; those whose ids are in `instead_of` go.
+    def replace(
+        self, batch: Sequence[StoredDocument], *, moved: Mapping[str, Sequence[str]] = NO_MOVES
+    ) -> None:
+        """Make these documents be exactly this. `moved`: the ids that some of them had before, by
+        the ids that they have now; what is stored under those goes.
 
         One commit for all chunks, in which those that the documents no longer have are deleted,
         then one for the texts and one for the rows, which say that a document is complete.
@@ -223,8 +227,12 @@ class Store:
             raise ValueError("a document is twice in one batch")
         with self.writer():
             meta = self._existing()
-            self._chunks.replace(batch, meta.dimensions or 1, instead_of)
-            self._documents.replace([item.document for item in batch], instead_of)
+            documents = [item.document for item in batch]
+            if moved:
+                self._documents.announce([item for item in documents if item.doc_id in moved])
+            gone = [doc_id for doc_ids in moved.values() for doc_id in doc_ids]
+            self._chunks.replace(batch, meta.dimensions or 1, gone)
+            self._documents.replace(documents, gone)
 
     def remove(self, doc_ids: Sequence[str]) -> None:
         """Delete documents with their chunks. Unknown ids are ignored."""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kebab_core.ingest import chunk
+from kebab_core.store.chunks import Chunks
+from kebab_core.store.documents import Documents
 from kebab_core.testing import HashEmbedder
 from kebab_core.types import AssetFinished
 from kebab_core.wire.ingest import IngestReport
@@ -185,3 +187,37 @@ def test_renamed_by_case_or_unicode_form_alone(desk: Desk) -> None:
     (desk.notes / "notes/Résumé.md").rename(desk.notes / "notes" / decomposed)
     assert moves(desk.ingest()) == {f"notes/{decomposed}": "notes/Résumé.md"}
     assert desk.paths() == [f"notes/{decomposed}"]
+
+
+@pytest.mark.parametrize("has_chunks", [False, True])
+@pytest.mark.parametrize("moves_on", [False, True])
+def test_a_move_that_was_cut_off_is_seen_once_all_the_while(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, has_chunks: bool, moves_on: bool
+) -> None:
+    """Killed after the new row was announced, before or after its chunks were there."""
+    desk.write("stays.md", "words that stay")
+    path = desk.write("a.md", "the words that move")
+    desk.ingest()
+    path = path.rename(desk.notes / "b.md")
+    part = Documents if has_chunks else Chunks
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(part, "replace", killed)
+        with pytest.raises(KeyboardInterrupt):
+            desk.ingest()
+    if moves_on:
+        path.rename(desk.notes / "c.md")
+    seen: list[int] = []
+
+    def look(event: object) -> None:
+        seen.append(len(desk.store.search_terms(["move"], 9)))
+
+    report = desk.ingest(on_event=look)
+    name = "c.md" if moves_on else "b.md"
+    assert moves(report) == {name: "a.md"}
+    assert set(seen) == {1}
+    assert desk.paths() == [name, "stays.md"]
+    assert counts(desk.ingest()) == {"unchanged": 2}

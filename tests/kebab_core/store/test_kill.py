@@ -31,6 +31,7 @@ for n in range(10_000):
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 def test_killed_at_any_moment(tmp_path: Path) -> None:
     filled(tmp_path, [stored("0.md", ["first"], EMBEDDER)], EMBEDDER)
     repo = str(Path(__file__).parents[3])

@@ -211,6 +211,38 @@ def test_remove(fresh: Store) -> None:
     assert len(fresh.search_terms(["word"], 9)) == 2
 
 
+def test_a_moved_document_leaves_its_old_place_in_the_same_commit(fresh: Store) -> None:
+    old, other = stored("old.md", ["cat sat"], EMBEDDER), stored("other.md", ["dog"], EMBEDDER)
+    fresh.replace([old, other])
+    new = stored("new.md", ["cat sat"], EMBEDDER)
+    fresh.replace([new], moved={new.document.doc_id: [old.document.doc_id]})
+    assert fresh.counts() == (2, 2)
+    assert {item.doc_path for item in fresh.documents()} == {"new.md", "other.md"}
+    assert [found.chunk.doc_path for found in fresh.search_terms(["cat"], 9)] == ["new.md"]
+    assert fresh.document(new.document.doc_id) == new.document
+    assert fresh.document(old.document.doc_id) is None
+
+
+def test_a_move_that_is_cut_off_is_found_and_done_again(
+    fresh: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = stored("old.md", ["cat sat"], EMBEDDER)
+    fresh.replace([old])
+    new = stored("new.md", ["cat sat"], EMBEDDER)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(documents.Documents, "replace", killed)
+        with pytest.raises(KeyboardInterrupt):
+            fresh.replace([new], moved={new.document.doc_id: [old.document.doc_id]})
+    (found,) = fresh.search_terms(["cat"], 9)
+    row = fresh.document(found.chunk.doc_id)
+    assert row is not None
+    assert (row.doc_path, row.chunker_version) == ("new.md", "")
+
+
 def test_verify_touches_nothing_but_the_stat(fresh: Store) -> None:
     items = [stored(f"{i}.md", ["text"], EMBEDDER, page_starts=(0, 3)) for i in range(4)]
     fresh.replace(items)
