@@ -24,20 +24,8 @@ def one_line(text: str) -> str:
 
 
 def place(hit: SearchHit) -> str:
-    """`path#L12-L34` (or `#page=3`, `#slide=3`, `#Sheet1!A2:F9`, `#cell=3`) as a person reads it;
-    `uri` has the percent-encoded form."""
-    cited = hit.citation
-    path = one_line(cited.path)
-    if cited.page is not None:
-        return f"{path}#page={cited.page}"
-    if cited.slide is not None:
-        return f"{path}#slide={cited.slide}"
-    if cited.sheet is not None:
-        return f"{path}#{one_line(cited.sheet)}" + (f"!{cited.cell}" if cited.cell else "")
-    if cited.cell is not None:
-        return f"{path}#cell={cited.cell}"
-    first, last = cited.start or cited.line_start, cited.end or cited.line_end
-    return f"{path}#L{first}-L{last}" if first is not None else path
+    """Where a passage stands, on one line."""
+    return one_line(hit.citation.place)
 
 
 def heading(hit: SearchHit, number: int, width: int | None = None) -> Line:

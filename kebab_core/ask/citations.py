@@ -43,12 +43,10 @@ def nearest(hits: Sequence[Hit]) -> list[AnswerSource]:
 
 def source(hit: Hit) -> AnswerSource:
     place = citation(hit)
-    _, mark, fragment = place.uri.partition("#")
-    shown = place.uri if hit.kind == "web" else f"{place.path}{mark}{fragment}"
     return AnswerSource(
         n=hit.n if hit.n is not None else hit.rank,
         kind=hit.kind,
-        source=for_display(shown),
+        source=for_display(place.uri if hit.kind == "web" else place.place),
         title=for_display(hit.title),
         score=0.0 if hit.kind == "web" else (hit.relevance or 0.0),
     )

@@ -65,7 +65,7 @@ class AnswerUsage(WireModel):
 class AnswerSource(WireModel):
     n: int
     kind: Literal["local", "web"]
-    source: str = Field(description="`path#L12-L34`, `path#page=13` or the URL.")
+    source: str = Field(description="`path#L12-L34`, `path#page=13`, `path#slide=3`, … or the URL.")
     title: str
     score: float = Field(description="`relevance`; 0.0 for web.")
 

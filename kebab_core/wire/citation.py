@@ -54,6 +54,21 @@ class Citation(WireModel):
     end_ms: int | None = None
     speaker: str | None = None
 
+    @property
+    def place(self) -> str:
+        """`path#L12-L34`, `#page=3`, `#slide=3`, `#Sheet1!A2:F9` or `#cell=3`, as a person reads
+        it: `uri` has the path percent-encoded, and lines where the format has other places too."""
+        if self.page is not None:
+            return f"{self.path}#page={self.page}"
+        if self.slide is not None:
+            return f"{self.path}#slide={self.slide}"
+        if self.sheet is not None:
+            return f"{self.path}#{self.sheet}" + (f"!{self.cell}" if self.cell else "")
+        if self.cell is not None:
+            return f"{self.path}#cell={self.cell}"
+        first, last = self.start or self.line_start, self.end or self.line_end
+        return f"{self.path}#L{first}-L{last}" if first is not None else self.path
+
     @model_serializer(mode="wrap")
     def _only_its_kind(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         fields: dict[str, Any] = handler(self)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from kebab_core.ask.citations import source
 from kebab_core.types import Chunk, Hit
 from kebab_core.wire.convert import citation
 from tests.kebab_core.ingest.conftest import Desk
@@ -55,3 +56,12 @@ def test_a_passage_is_cited_where_it_stands(
     assert (document.of, found["of"]) == (of, of)
     # Nothing is read a second time.
     assert desk.ingest().unchanged == 1
+
+
+def test_an_answers_source_names_the_slide(desk: Desk) -> None:
+    desk.write("a.pptx", make.pptx([("x", "y", ""), ("b", "Lighthouse words.", "")]))
+    desk.ingest()
+    document = desk.documents()["a.pptx"]
+    _, chunk = desk.store.chunks_of(document.doc_id)
+    hit = Hit(chunk, 1, 1.0, "rrf", "", document.indexed_at, False, "1", 1)
+    assert source(hit).source == "a.pptx#slide=2"
