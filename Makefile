@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := $(BIN)/kebab --workspace demo
 
-.PHONY: demo test check lint types layers docs bench test-long test-llm conformance snapshots clean
+.PHONY: demo test check lint types layers docs bench test-long test-llm conformance snapshots screenshots clean
 
 demo: $(VENV)/installed  ## install, read this project's own documents, open the chat
 	@$(BIN)/kebab models install
@@ -39,6 +39,9 @@ docs: $(VENV)/dev  ## write the generated parts of docs/ again
 
 snapshots: $(VENV)/dev  ## accept the screens as they are now
 	$(BIN)/python -m pytest tests/kebab_tui -k snapshot --snapshot-update
+
+screenshots: $(VENV)/dev  ## draw the README's picture again
+	$(BIN)/python -m tests.kebab_tui.screenshots docs/screen.svg
 
 bench: $(VENV)/dev
 	$(BIN)/python -m benchmarks

@@ -28,7 +28,7 @@ _MOST_SESSIONS = 8
 _SHUTDOWN_S = 5.0
 
 
-class GuardedServer(Server):  # type: ignore[misc]
+class GuardedServer(Server):
     """`command` is run for each browser tab. Known after `start`: `address`, with its token."""
 
     def __init__(self, command: str, port: int = 0) -> None:
@@ -67,7 +67,7 @@ class GuardedServer(Server):  # type: ignore[misc]
         app.add_routes(
             [
                 web.get("/{token}/", self.handle_index),
-                web.get("/{token}/ws", self.handle_websocket),
+                web.get("/{token}/ws", self._socket),
                 web.get("/{token}/download/{key}", self.handle_download),
                 web.get("/{token}/static/{folder}/{name}", self._static),
             ]
@@ -138,17 +138,16 @@ class GuardedServer(Server):  # type: ignore[misc]
             headers={"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"},
         )
 
-    async def handle_websocket(self, request: web.Request) -> web.StreamResponse:
+    async def _socket(self, request: web.Request) -> web.StreamResponse:
         from aiohttp import web
 
         if self._open >= _MOST_SESSIONS:
             return web.Response(status=503)
         self._open += 1
         try:
-            response: web.StreamResponse = await super().handle_websocket(request)
+            return await self.handle_websocket(request)
         finally:
             self._open -= 1
-        return response
 
 
 _STATIC = {

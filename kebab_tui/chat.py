@@ -206,7 +206,7 @@ class ChatScreen(
         if last is not None and last.error is not None and last.error.code == "model_unreachable":
             return "unreachable", "error"
         if self.report is None:
-            return "opening", "warning"
+            return ("can't read", "error") if self.opening_error else ("opening", "warning")
         return ("ready", "success") if self.report.stats.documents else ("empty", "warning")
 
     def _sync_prompt(self) -> None:

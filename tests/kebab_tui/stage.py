@@ -156,7 +156,7 @@ def chat(base: ScriptedBase, clock: StillClock | None = None, **given: Any) -> K
 
 
 async def until(
-    pilot: Pilot[Any], holds: Callable[[], object], *, what: str = "", within: float = 5.0
+    pilot: Pilot[Any], holds: Callable[[], object], *, what: str = "", within: float = 30.0
 ) -> None:
     """Let the screen work until `holds()` is true."""
     loop = asyncio.get_running_loop()

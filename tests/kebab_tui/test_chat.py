@@ -111,6 +111,7 @@ async def test_a_corpus_that_cant_be_counted_is_said() -> None:
     app = chat(base)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "another model" in said(app))
+        await until(pilot, lambda: "can't read" in drawn(app))
     app.settle()
 
 

@@ -7,13 +7,18 @@ picture is written beside the test's other temporary files, to be opened next to
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
+from textual.pilot import Pilot
 
+from kebab_tui.app import KebabApp
 from kebab_tui.themes import DARK, LIGHT
+from tests.kebab_tui.conftest import REPO, SNAPSHOTS
 from tests.kebab_tui.scenes import BY_SIZE, SCENES, play, stage_for
+from tests.kebab_tui.screenshots import SCENE, SIZE
 from tests.kebab_tui.stage import SIZES, until
 
 CASES = [
@@ -39,9 +44,7 @@ async def test_snapshot(
             await until(pilot, lambda: app.chat.size == app.size == app.screen.size)
             for theme in (DARK, LIGHT) if size != "40x12" else (app.theme,):
                 app.theme = theme
-                await pilot.pause()
-                await pilot.pause()
-                picture = app.export_screenshot(title="kebab", simplify=True)
+                picture = await at_rest(pilot, app)
                 shown = f"{name}-{size}" if size == "40x12" else f"{name}-{size}-{theme}"
                 if picture != pictures(name=shown):
                     new = tmp_path / f"{shown}.svg"
@@ -51,3 +54,20 @@ async def test_snapshot(
         base.thinking.set()
     app.settle()
     assert not differ
+
+
+async def at_rest(pilot: Pilot[Any], app: KebabApp) -> str:
+    """The picture once it stays as it is."""
+    picture = ""
+    while picture != (again := app.export_screenshot(title="kebab", simplify=True)):
+        picture = again
+        await pilot.pause(0.05)
+        await pilot.pause()
+    return picture
+
+
+def test_the_picture_of_the_readme_is_the_screen_as_it_is() -> None:
+    name = f"{SCENE}-{SIZE}"
+    kept = SNAPSHOTS / "test_snapshots" / f"test_snapshot[{name}][{name}-{DARK}].svg"
+    shown = REPO / "docs" / "screen.svg"
+    assert shown.read_text() == kept.read_text(), "run `make screenshots`"
