@@ -8,6 +8,7 @@ import errno
 import ipaddress
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 
@@ -148,6 +149,11 @@ class Server(uvicorn.Server):
         """The first signal ends the service in good order, the second at once."""
         if threading.current_thread() is not threading.main_thread():
             yield
+            return
+        if sys.platform == "win32":
+            # Its event loop knows no signal handlers.
+            with super().capture_signals():
+                yield
             return
         loop = asyncio.get_running_loop()
         for number in _SIGNALS:
