@@ -141,7 +141,7 @@ def _judged(own: Sequence[Hit], taken: Sequence[Hit], bar: float) -> WhyStep:
     """The bar is on the whole pack: one passage above it lets all through."""
     best = max(hit.relevance or 0.0 for hit in own)
     top = max((hit.relevance or 0.0 for hit in taken), default=0.0)
-    detail = f"its relevance is {best:.2f}, the best of all is {top:.2f}, the bar {bar:.2f}."
+    detail = f"its relevance is {best:.3f}, the best of all is {top:.3f}, the bar {bar:g}."
     return WhyStep(name="bar", ok=top >= bar, detail=detail)
 
 
