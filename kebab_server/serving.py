@@ -24,6 +24,8 @@ from kebab_server.service import Service
 
 FAREWELL_S = 10
 """Time for readers to take the last events after the service was told to stop."""
+WARM_S = 10
+"""A store or a model that takes longer is loaded while the first callers come."""
 _BACKLOG = 2048
 _FILES = 65_536
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -50,8 +52,7 @@ def serve(
     listening = listen(settings.host, settings.port)
     with contextlib.closing(listening):
         service = Service.open(configuration, identity, clock, keep_alive_s=keep_alive_s)
-        warm = threading.Thread(target=service.base.warm, name="kebab-warm", daemon=True)
-        warm.start()
+        _warm(service.base)
         config = uvicorn.Config(
             build(service, _names(settings.host, settings.allowed_hosts)),
             http=ImpatientH11,
@@ -69,6 +70,19 @@ def serve(
         server = Server(config, service, lambda: ready(address_of(listening), token))
         server.run(sockets=[listening])
     return server.caught
+
+
+def _warm(base: api.KnowledgeBase) -> None:
+    """Load what the first asks would all wait for, and wait for it a while."""
+
+    def load() -> None:
+        # The name imports what a run needs.
+        _ = api.AskRun
+        base.warm()
+
+    warming = threading.Thread(target=load, name="kebab-warm", daemon=True)
+    warming.start()
+    warming.join(WARM_S)
 
 
 def raise_file_limit() -> None:
