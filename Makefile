@@ -32,8 +32,8 @@ layers: $(VENV)/dev
 
 docs: $(VENV)/dev  ## write the generated parts of docs/ again
 	$(BIN)/kebab schema export docs/wire-schema/v1
-	$(BIN)/python -m kebab_core.settings.template > docs/settings.md
-	$(BIN)/python -m kebab_core.settings.template --schema > docs/settings.schema.json
+	$(BIN)/python -m kebab_core.settings > docs/settings.md
+	$(BIN)/python -m kebab_core.settings --schema > docs/settings.schema.json
 	$(BIN)/python -m kebab_cli.reference > docs/cli.md
 	$(BIN)/python -m kebab_server.openapi > docs/wire-schema/v1/ask.openapi.json
 

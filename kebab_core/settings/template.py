@@ -7,7 +7,6 @@ Run as a program, this writes `docs/settings.md`, or with `--schema` the file's 
 from __future__ import annotations
 
 import json
-import sys
 import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -121,16 +120,3 @@ def _comment(text: str) -> Iterator[str]:
     for paragraph in text.splitlines():
         lines = textwrap.wrap(paragraph, _WIDTH, break_long_words=False, break_on_hyphens=False)
         yield from (f"# {line}".rstrip() for line in lines or [""])
-
-
-def _main() -> None:
-    from kebab_core.settings.file_schema import file_schema
-    from kebab_core.settings.reference import settings_markdown
-
-    schema = "--schema" in sys.argv[1:]
-    text = json.dumps(file_schema(), indent=2) + "\n" if schema else settings_markdown()
-    sys.stdout.buffer.write(text.encode())
-
-
-if __name__ == "__main__":
-    _main()

@@ -21,14 +21,14 @@ SCHEMA = DOCS / "settings.schema.json"
 
 def test_settings_page_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == settings_markdown(), (
-        "docs/settings.md is behind: python -m kebab_core.settings.template > docs/settings.md"
+        "docs/settings.md is behind: python -m kebab_core.settings > docs/settings.md"
     )
 
 
 def test_file_schema_is_up_to_date() -> None:
     assert json.loads(SCHEMA.read_text(encoding="utf-8")) == file_schema(), (
         "docs/settings.schema.json is behind: "
-        "python -m kebab_core.settings.template --schema > docs/settings.schema.json"
+        "python -m kebab_core.settings --schema > docs/settings.schema.json"
     )
 
 
@@ -46,7 +46,7 @@ def test_every_key_and_variable_is_on_the_page() -> None:
 
 @pytest.mark.parametrize(("flag", "file"), [([], PAGE), (["--schema"], SCHEMA)])
 def test_the_command_that_writes_them(flag: list[str], file: Path) -> None:
-    command = [sys.executable, "-m", "kebab_core.settings.template", *flag]
+    command = [sys.executable, "-m", "kebab_core.settings", *flag]
     made = subprocess.run(command, capture_output=True, check=True, timeout=60)
     assert made.stdout == file.read_bytes()
     assert made.stderr == b""
