@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from kebab_core.ask import gate, second_call
+from kebab_core.ask import gate
 from kebab_core.ask.abstain import Reason
 from kebab_core.ask.assemble import Assembly
-from kebab_core.ask.connecting import Connecting, close
+from kebab_core.ask.connecting import Connecting
 from kebab_core.ask.conversation import Conversation
 from kebab_core.ask.deps import AskDeps
 from kebab_core.ask.event_queue import EventQueue
 from kebab_core.ask.events import RetrievalDone, Token
 from kebab_core.ask.history import messages as history_messages
 from kebab_core.ask.loop import Loop, Turn
-from kebab_core.ask.pack import pack
 from kebab_core.ask.passages import Passages
 from kebab_core.ask.prompts.messages import ungrounded, with_tools
 from kebab_core.ask.record import Record
+from kebab_core.ask.retrieving import retrieve
+from kebab_core.ask.second_call import next_questions
 from kebab_core.ask.stream.prose import ProseStream
 from kebab_core.ask.tail import Tail
 from kebab_core.ask.tools import Situation, Toolbox
@@ -27,7 +28,7 @@ from kebab_core.errors import KebabError, ModelRequired, NotIndexed, TimedOut
 from kebab_core.llm.base import ChatModel, ChatRequest
 from kebab_core.llm.tokens import estimate_messages
 from kebab_core.settings.model import ModelSection
-from kebab_core.types import AskOptions, Hit, ModelCall, SearchOptions
+from kebab_core.types import AskOptions, Hit, ModelCall
 from kebab_core.wire.answer import Answer, ModelRef
 
 # Passages wait so long for a model that is being made or warmed, to know what fits into it.
@@ -119,7 +120,7 @@ class Pipeline:
 
     async def _answer_grounded(self, connecting: Connecting) -> Answer:
         query = self.conversation.search_query()
-        found = await self._retrieve(query)
+        found = await retrieve(query, self._options, self._deps, self._record)
         await self._give(found, connecting)
         await self._refuse_empty_corpus()
         judged = gate.judge(self.hits, self._record.bar)
@@ -164,30 +165,16 @@ class Pipeline:
 
     async def _second_call(self, model: ChatModel) -> Tail | None:
         """What the model judges and proposes, if it is wanted; a failure costs only that."""
-        settings = self._settings
-        if not self._wants_followups or model.provider == "quote":
+        if not self._wants_followups:
             return None
-        row = settings.models.followups
-        other = None
-        try:
-            if row.model:
-                other = model = await asyncio.to_thread(self._deps.model, second_call.ROLE, None)
-            if model.provider == "quote":
-                return None
-            return await second_call.judge(
-                model,
-                row,
-                self._question,
-                "".join(self._said),
-                self.hits,
-                window=settings.ask.context_tokens or None,
-                count=self._record.count_call,
-            )
-        except KebabError:
-            return None
-        finally:
-            if other is not None:
-                await close(other)
+        return await next_questions(
+            model,
+            self._deps,
+            self._question,
+            "".join(self._said),
+            self.hits,
+            count=self._record.count_call,
+        )
 
     # --- the ledger ----------------------------------------------------------------------
 
@@ -205,45 +192,6 @@ class Pipeline:
             self._record.caution(caveat)
             return caveat
         return None
-
-    async def _retrieve(self, query: str) -> list[Hit]:
-        """The passages worth giving, before it is known how many fit."""
-        options, record = self._options, self._record
-        excluded = set(options.excluded)
-        record.bar = gate.bar(self._settings.ask.score_gate)
-        result = await asyncio.to_thread(
-            self._deps.search,
-            query,
-            SearchOptions(
-                k=record.k + len(excluded),
-                mode=record.mode,
-                filters=options.filters,
-                scope=options.scope,
-            ),
-        )
-        record.mode, record.limited = result.mode, result.limited
-        record.searches += 1
-        record.returned = len(result.hits)
-        record.embedding = self._deps.embedding()
-        for warning in result.warnings:
-            record.caution(warning)
-        pinned = await self._pinned(result.hits)
-        hits = [hit for hit in result.hits if hit.chunk.chunk_id not in excluded]
-        return list(pack(hits[: record.k], pinned=pinned))
-
-    async def _pinned(self, found: tuple[Hit, ...]) -> list[Hit]:
-        """Pinned passages in the order of pinning, from the search or else from the store."""
-        wanted = self._options.pinned
-        known = {hit.chunk.chunk_id: hit for hit in found}
-        missing = [chunk_id for chunk_id in wanted if chunk_id not in known]
-        if missing and self._deps.passages is not None:
-            stored = await asyncio.to_thread(self._deps.passages, missing, self._options.scope)
-            known |= {hit.chunk.chunk_id: hit for hit in stored}
-        gone = sum(chunk_id not in known for chunk_id in wanted)
-        if gone:
-            noun = "passage is" if gone == 1 else "passages are"
-            self._record.caution(f"{gone} pinned {noun} not in the corpus any more.")
-        return [known[chunk_id] for chunk_id in wanted if chunk_id in known]
 
     async def _give(self, found: list[Hit], connecting: Connecting) -> None:
         """Number the passages that fit, and tell the reader."""

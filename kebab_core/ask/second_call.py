@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Sequence
 
+from kebab_core.ask.connecting import close
+from kebab_core.ask.deps import AskDeps
 from kebab_core.ask.json_in_prose import values
 from kebab_core.ask.prompts import text
 from kebab_core.ask.prompts.messages import passage
 from kebab_core.ask.short_call import short_call
 from kebab_core.ask.tail import KEYS, Tail
 from kebab_core.ask.window import DEFAULT_WINDOW, kept_for_output
+from kebab_core.errors import KebabError
 from kebab_core.llm.base import ChatModel, Message
 from kebab_core.llm.tokens import estimate, estimate_messages
 from kebab_core.settings.model import ModelSection
@@ -21,6 +25,36 @@ PATIENCE_S = 30.0
 """The prose is read by now, but the answer isn't over before this is."""
 
 _FENCE = re.compile(r"<(?=\s*/?\s*answer)", re.IGNORECASE)
+
+
+async def next_questions(
+    model: ChatModel,
+    deps: AskDeps,
+    question: str,
+    prose: str,
+    hits: Sequence[Hit],
+    *,
+    count: Callable[[ModelCall], None],
+) -> Tail | None:
+    """What is judged and proposed of an answer that `model` gave, by the model of that place.
+
+    None where that failed, or where `quote` answers, which judges nothing.
+    """
+    settings = deps.configuration.settings
+    row = settings.models.followups
+    other = None
+    try:
+        if model.provider != "quote" and row.model:
+            other = model = await asyncio.to_thread(deps.model, ROLE, None)
+        if model.provider == "quote":
+            return None
+        window = settings.ask.context_tokens or None
+        return await judge(model, row, question, prose, hits, window=window, count=count)
+    except KebabError:
+        return None
+    finally:
+        if other is not None:
+            await close(other)
 
 
 async def judge(

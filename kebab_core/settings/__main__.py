@@ -1,4 +1,4 @@
-"""`python -m kebab_core.settings`: docs/settings.md; with `--schema`, the JSON Schema of the file."""
+"""`python -m kebab_core.settings` writes docs/settings.md; with `--schema`, the file's schema."""
 
 from __future__ import annotations
 

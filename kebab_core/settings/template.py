@@ -1,7 +1,6 @@
 """The file that `kebab init` writes: every key with its meaning, every value commented out.
 
 A default that is commented out stays live: a later kebab with a better one still uses it.
-Run as a program, this writes `docs/settings.md`, or with `--schema` the file's JSON Schema.
 """
 
 from __future__ import annotations
