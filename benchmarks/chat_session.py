@@ -15,7 +15,7 @@ from kebab_core.testing.run import ScriptedRun
 from kebab_core.types import AskOptions
 
 TURNS = 500
-KEYS = 60
+KEYS = 30
 ANSWER = "Give **eight weeks'** written notice [1].\n\n- to your manager [1]\n- in writing [1]\n\n"
 
 
@@ -39,20 +39,18 @@ def main() -> int:
         variables = make_corpus(place) | {"KEBAB_TUI__REDUCED_MOTION": "true"}
         fill(place / "data" / "sessions.sqlite3")
         started = time.perf_counter()
-        with Watched(["--continue"], variables) as chat:
+        with Watched(["--continue"], variables, columns=100) as chat:
             chat.until(f"({TURNS - 1})")
             opened = time.perf_counter() - started
             chat.until_quiet(1.0)
             print(f"a session of {TURNS} turns drawn in {opened:.2f} s, {chat.megabytes():.0f} MB")
-            chat.send("\t\t")
+            chat.send("\t")
+            chat.until("Turn up")
             chat.until_quiet()
             for name, key in {"page up": "\x1b[5~", "turn up": "\x1b[1;3A"}.items():
                 taken = []
                 for _ in range(KEYS):
-                    before = time.perf_counter()
-                    chat.send(key)
-                    chat.until_anything()
-                    taken.append(time.perf_counter() - before)
+                    taken.append(chat.press(key))
                     chat.until_quiet(0.1)
                 print(f"{name:<10}{KEYS} keys  {centiles(taken)}  {chat.megabytes():.0f} MB")
     return 0

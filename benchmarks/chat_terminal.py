@@ -32,12 +32,14 @@ QUESTION = "How many weeks' notice of parental leave?"
 class Watched:
     """Started at once; a thread reads what it writes, so that nothing waits for us."""
 
-    def __init__(self, arguments: list[str], variables: dict[str, str]) -> None:
+    def __init__(
+        self, arguments: list[str], variables: dict[str, str], *, columns: int = 120
+    ) -> None:
         self._child = pexpect.spawn(
             sys.executable,
             ["-m", "kebab_cli", *arguments],
             env=variables,
-            dimensions=(36, 120),
+            dimensions=(36, columns),
             encoding="utf-8",
             codec_errors="replace",
             timeout=60,
@@ -93,11 +95,16 @@ class Watched:
         with self._changed:
             return wanted in _ESCAPES.sub("", self._text)
 
-    def until_anything(self, within: float = 10.0) -> None:
-        """Wait until something is written that wasn't yet."""
+    def press(self, keys: str, within: float = 30.0) -> float:
+        """Send `keys`; seconds until something is drawn. Raises TimeoutError."""
+        before = self.written
+        started = time.perf_counter()
+        self.send(keys)
         with self._changed:
-            before = self.written
-            self._changed.wait_for(lambda: self.written > before, within)
+            found = self._changed.wait_for(lambda: self.written > before, within)
+        if not found:
+            raise TimeoutError(f"nothing was drawn within {within} s")
+        return time.perf_counter() - started
 
     def until_quiet(self, seconds: float = 0.3) -> None:
         """Wait until nothing was written for so long."""
@@ -125,8 +132,8 @@ class Watched:
         started = time.perf_counter()
         self.send(letter)
         with self._changed:
-            if not self._changed.wait_for(lambda: letter in self._text, 10):
-                raise TimeoutError(f"key {number} had no effect within 10 s")
+            if not self._changed.wait_for(lambda: letter in self._text, 60):
+                raise TimeoutError(f"key {number} had no effect within 60 s")
         taken = time.perf_counter() - started
         if number % 20 == 19:
             self.send("\x15")
