@@ -76,9 +76,18 @@ def test_cancelled_while_a_reader_waits_in_another_thread(tmp_path: Path) -> Non
     with ScriptedModel([[Hang()]]) as model:
         run = AskRun(QUESTION, AskOptions(), deps(configured(tmp_path, model)))
         seen: list[object] = []
-        reader = threading.Thread(target=lambda: seen.extend(run))
+        has_read = threading.Event()
+
+        def follow() -> None:
+            for event in run:
+                seen.append(event)
+                has_read.set()
+
+        reader = threading.Thread(target=follow)
         reader.start()
         assert model.wait_requests()
+        # What nobody has read when a run is cancelled is never read.
+        assert has_read.wait(10)
         run.cancel()
         reader.join(2)
         assert not reader.is_alive()
