@@ -135,12 +135,14 @@ class Pipeline:
             return self._assembly.abstained(self._gates_reason, await self._documents())
         model = await self._connected(connecting)
         may_research = may_research and model.provider != "quote" and model.can_call_tools
+        self._tell_of_unsearched_web(model)
         if weak and not may_research:
             return self._assembly.abstained(self._gates_reason, await self._documents())
         if not may_research:
             turn = await self._write_at_once(model, query)
         else:
             turn = await self._research(model, query, weak=weak, at_once=mode == "agentic")
+            self._tell_of_unsearched_web(model)
         if turn.tools_rejected or turn.prose.abstained:
             reason = self._reason(turn, weak=weak)
             return self._assembly.abstained(reason, await self._documents())
@@ -284,6 +286,12 @@ class Pipeline:
     @property
     def _gates_reason(self) -> Reason:
         return "score_gate" if self._passages else "no_chunks"
+
+    def _tell_of_unsearched_web(self, model: ChatModel) -> None:
+        """Also after a turn in which a server turned out to reject tools."""
+        if self._web_is_on and (model.provider == "quote" or not model.can_call_tools):
+            name = self._record.model.id
+            self._record.caution(f"The web was not searched: {name} can't use tools.")
 
     @property
     def _web_is_on(self) -> bool:

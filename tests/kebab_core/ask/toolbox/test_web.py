@@ -103,6 +103,16 @@ def test_where_the_documents_hold_nothing_the_web_is_still_asked(asker: Asker, w
     assert ran.answer.refusal_reason == "no_chunks"
 
 
+def test_a_model_that_cannot_use_tools_has_not_searched_the_web(asker: Asker, web: Web) -> None:
+    with ScriptedModel([[Say("26 weeks [1].")]], repeat=True, rejects=["tools"]) as model:
+        strong = {**web.settings, "ask.score_gate": 0.0, "ask.mode": "agentic"}
+        first = asker(model, strong, options=WEB).answer
+        again = asker(model, strong, options=WEB).answer
+        off = asker(model, strong, options=AskOptions(web=False)).answer
+    said = f"The web was not searched: {model.model} can't use tools."
+    assert (first.caveats, again.caveats, off.caveats) == ([said], [said], [])
+
+
 def test_off_unless_asked_for(asker: Asker, web: Web) -> None:
     for settings, options, on in [
         ({}, AskOptions(), False),
