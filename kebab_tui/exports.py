@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core.api import Exchange, exchange_as_markdown, session_as_markdown
+from kebab_core import api
 from kebab_tui.turn import Phase, TurnRecord
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 def answer_with_sources(turn: TurnRecord) -> str:
     """One turn: its question as a heading, the answer, the cited passages with their text."""
     failed = turn.phase is Phase.FAILED and turn.error is not None
-    return exchange_as_markdown(
-        Exchange(
+    return api.exchange_as_markdown(
+        api.Exchange(
             turn.question,
             turn.text,
             turn.answer.caveats if turn.answer is not None else (),
@@ -32,7 +32,7 @@ def answer_with_sources(turn: TurnRecord) -> str:
 
 def write_session(session: Session, folder: Path, kind: str) -> Path:
     """Write `session` into `folder` as `md` or `json`, beside what is there already."""
-    text = session_as_markdown(session) if kind == "md" else session.to_line() + "\n"
+    text = api.session_as_markdown(session) if kind == "md" else session.to_line() + "\n"
     name = _UNSAFE.sub("-", session.title).strip("-.")[:60] or "session"
     number, file = 1, folder / f"{name}.{kind}"
     while True:

@@ -19,6 +19,12 @@ from kebab_core.store import Store
 from kebab_core.testing import HashEmbedder
 from kebab_core.types import Document, IngestEvent, IngestOptions
 from kebab_core.wire.ingest import IngestReport
+from tests.kebab_core.ingest.extract.hostile import begin
+
+
+@pytest.fixture(autouse=True)
+def no_children_yet() -> None:
+    begin()
 
 
 @dataclass

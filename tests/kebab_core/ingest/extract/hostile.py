@@ -37,9 +37,19 @@ worker.main(int(sys.argv[2]), int(sys.argv[3]))
 
 
 def children() -> list[psutil.Process]:
-    """The reading processes of this one, zombies too."""
+    """The reading processes of this one, zombies too, without what other tests have left."""
     return [
         child
         for child in psutil.Process().children()
-        if child.status() == psutil.STATUS_ZOMBIE or "-I" in child.cmdline()
+        if child.pid not in _BEFORE
+        and (child.status() == psutil.STATUS_ZOMBIE or "-I" in child.cmdline())
     ]
+
+
+def begin() -> None:
+    """From now on, processes that are there already are none of ours."""
+    _BEFORE.clear()
+    _BEFORE.update(child.pid for child in psutil.Process().children())
+
+
+_BEFORE: set[int] = set()
