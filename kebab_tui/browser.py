@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from textual_serve.server import Server
 
 from kebab_tui.browser_page import PAGE, policy
+from kebab_tui.themes import DARK, roles
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -108,6 +109,7 @@ class GuardedServer(Server):
         nonce = secrets.token_urlsafe(12)
         base = f"/{self._token}"
         page = Template(PAGE).substitute(
+            **roles(DARK),
             nonce=nonce,
             static=f"{base}/static",
             socket=f"ws://{_HOST}:{self.port}{base}/ws",

@@ -21,12 +21,12 @@ PAGE = """\
   src: url("$static/fonts/RobotoMono-Italic-VariableFont_wght.ttf") format("truetype");
   font-weight: 100 700;
 }
-html, body { margin: 0; height: 100%; background: #171513; color: #E9E2D8; }
+html, body { margin: 0; height: 100%; background: $background; color: $text; }
 body { font-family: "Roboto Mono", monospace; overflow: hidden; }
 .textual-terminal { width: 100vw; height: 100vh; }
 .note { position: absolute; inset: 0; display: grid; place-content: center; z-index: 9; }
 body.-first-byte .opening { display: none; }
-.closed { display: none; background: #171513; }
+.closed { display: none; background: $background; }
 body.-closed .closed { display: grid; }
 </style>
 <script nonce="$nonce" src="$static/js/textual.js"></script>

@@ -134,3 +134,17 @@ def test_a_folder_that_is_current_lends_it_no_modules(
         assert process.read("a.txt", b"words").text == "words"
     finally:
         process.close()
+
+
+def test_what_its_parent_grew_to_is_not_its_own_size() -> None:
+    grown = bytearray(500_000_000)
+    grown[::4096] = b"x" * len(grown[::4096])
+    process = Process(60)
+    try:
+        for _ in range(2):
+            process.read("a.txt", b"words")
+            (child,) = children()
+        assert child.pid == children()[0].pid
+    finally:
+        process.close()
+    del grown
