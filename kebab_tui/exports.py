@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import api
+from kebab_tui.new_file import write_new
 from kebab_tui.turn import Phase, TurnRecord
 
 if TYPE_CHECKING:
     from kebab_core.api import Session
-
-_UNSAFE = re.compile(r"[^\w.-]+")
 
 
 def answer_with_sources(turn: TurnRecord) -> str:
@@ -33,14 +31,4 @@ def answer_with_sources(turn: TurnRecord) -> str:
 def write_session(session: Session, folder: Path, kind: str) -> Path:
     """Write `session` into `folder` as `md` or `json`, beside what is there already."""
     text = api.session_as_markdown(session) if kind == "md" else session.to_line() + "\n"
-    name = _UNSAFE.sub("-", session.title).strip("-.")[:60] or "session"
-    number, file = 1, folder / f"{name}.{kind}"
-    while True:
-        try:
-            with file.open("x", encoding="utf-8") as out:
-                out.write(text)
-        except FileExistsError:
-            number += 1
-            file = folder / f"{name}-{number}.{kind}"
-        else:
-            return file
+    return write_new(folder, session.title, kind, text, longest=60, else_="session")

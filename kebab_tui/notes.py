@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from kebab_core.api import for_display
 from kebab_tui.exports import answer_with_sources
+from kebab_tui.new_file import write_new
 from kebab_tui.turn import TurnRecord
 from kebab_tui.words import clip, one_line
 
-_UNSAFE = re.compile(r"[^\w.-]+")
 _LONGEST = 80
 
 
@@ -32,14 +31,4 @@ def write_note(folder: Path, title: str, text: str) -> Path:
     Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    stem = _UNSAFE.sub("-", title).strip("-.")[:_LONGEST] or "note"
-    number, file = 1, folder / f"{stem}.md"
-    while True:
-        try:
-            with file.open("x", encoding="utf-8") as out:
-                out.write(text)
-        except FileExistsError:
-            number += 1
-            file = folder / f"{stem}-{number}.md"
-        else:
-            return file
+    return write_new(folder, title, "md", text, longest=_LONGEST, else_="note")

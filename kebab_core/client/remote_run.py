@@ -19,7 +19,7 @@ from kebab_core.client.failures import of_error
 from kebab_core.client.lines import Line
 from kebab_core.client.service import RemoteService
 from kebab_core.errors import Internal, IOFailed, KebabError, TimedOut
-from kebab_core.wire.answer import Answer, AnswerRetrieval, AnswerUsage, ModelRef
+from kebab_core.wire.answer import Answer
 from kebab_core.wire.answer_event import (
     AnswerEvent,
     FinalEvent,
@@ -27,6 +27,7 @@ from kebab_core.wire.answer_event import (
     SearchEvent,
     TokenEvent,
 )
+from kebab_core.wire.broken_off import broken_off
 
 RemoteEvent: TypeAlias = RetrievalDoneEvent | TokenEvent | FinalEvent | SearchEvent
 
@@ -191,35 +192,4 @@ class RemoteRun:
             return self._cancelled
 
     def _as_far(self) -> Answer:
-        return Answer(
-            answer="".join(self._said),
-            grounded=False,
-            grounding="none",
-            refusal_reason="llm_stream_aborted",
-            citations=[],
-            model=ModelRef(id="", provider="remote"),
-            embedding=None,
-            prompt_template_version="",
-            retrieval=AnswerRetrieval(
-                trace_id="",
-                mode="hybrid",
-                k=0,
-                score_gate=0.0,
-                top_score=None,
-                chunks_returned=0,
-                chunks_used=0,
-                searches=0,
-                research="none",
-                limited=False,
-            ),
-            usage=AnswerUsage(
-                prompt_tokens=0,
-                completion_tokens=0,
-                latency_ms=0,
-                first_token_ms=None,
-                usd=None,
-                usd_source="none",
-            ),
-            finish_reason="cancelled",
-            created_at=datetime.now(UTC),
-        )
+        return broken_off("".join(self._said), datetime.now(UTC), provider="remote")

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from kebab_core.text.clean import for_display
 from kebab_core.text.identity import text_hash
 from kebab_core.types import Hit
-from kebab_core.wire.answer import Answer, AnswerRetrieval, AnswerUsage, ModelRef
+from kebab_core.wire.answer import Answer
+from kebab_core.wire.broken_off import broken_off
 from kebab_core.wire.convert import search_hit
 from kebab_core.wire.error import Error
 from kebab_core.wire.search_hit import SearchHit
@@ -79,36 +80,8 @@ def evidence_rows(hits: Iterable[Hit], question: str) -> Iterable[tuple[int, str
 
 def aborted(created_at: str) -> Answer:
     """What is left of a turn whose process died: nothing but that it was cut off."""
-    return Answer(
-        answer="",
-        grounded=False,
-        grounding="none",
-        refusal_reason="llm_stream_aborted",
-        citations=[],
-        model=ModelRef(id="", provider=""),
-        embedding=None,
-        prompt_template_version="",
-        retrieval=AnswerRetrieval(
-            trace_id="",
-            mode="hybrid",
-            k=0,
-            score_gate=0.0,
-            top_score=None,
-            chunks_returned=0,
-            chunks_used=0,
-            searches=0,
-            research="none",
-            limited=False,
-        ),
-        usage=AnswerUsage(
-            prompt_tokens=0,
-            completion_tokens=0,
-            latency_ms=0,
-            first_token_ms=None,
-            usd=None,
-            usd_source="none",
-        ),
-        finish_reason="cancelled",
-        created_at=datetime.fromisoformat(created_at),
-        caveats=["kebab ended before this answer did."],
+    return broken_off(
+        "",
+        datetime.fromisoformat(created_at),
+        caveats=("kebab ended before this answer did.",),
     )
